@@ -385,7 +385,7 @@ bool may_be_command(const std::string& word) {
 
 int main(int argc, char** argv) {
   headlight::survive_full_files();
-  std::set_terminate(end_with_a_line);
+  std::set_terminate(report_termination);
   configure_allocator();
   Commands commands;
   try {

@@ -215,7 +215,7 @@ using PresentTheme = OneValue<"present-theme", ThemeName>;
 // The window.
 using ShowScreen = OneValue<"screen", Screen>;
 using ShowDialog = OneValue<"dialog", Dialog>;
-using ShowMenu = OneValue<"menu", MenuOf>;  // that is selected
+using ShowMenu = OneValue<"menu", MenuTarget>;  // that is selected
 struct Fold {
   Side side = Side::setup;
   bool away = true;

@@ -134,10 +134,10 @@ struct Effects {
   std::optional<std::filesystem::path> peek;     // a file to be looked into
   std::optional<std::filesystem::path> slides;   // a file whose folder's experiments are to be presented
   std::optional<NamesToKeep> keep_names;
-  std::optional<TrainingDeed> training;
+  std::optional<TrainingCommand> training;
   std::optional<Index> train_to;     // a step
   std::optional<Index> remake_step;  // of the training, to be looked at
-  std::optional<TrainHeadAsked> train_head;
+  std::optional<HeadChangeRequest> train_head;
   bool measure_train_heads = false;                      // what it comes to without each
   bool explore_training = false;                         // the pinned cell's part, after the step that is looked at
   bool compare_training = false;                         // after two steps

@@ -30,7 +30,7 @@ template <>
 inline constexpr auto names<ParamQuestion> = names_up_to<ParamQuestion::layer>("size", "positions", "visible", "keys",
                                                                                "scores-to-weights", "layer");
 template <>
-inline constexpr auto names<MenuOf> = names_up_to<MenuOf::token>("cell", "row", "head", "token");
+inline constexpr auto names<MenuTarget> = names_up_to<MenuTarget::token>("cell", "row", "head", "token");
 template <>
 inline constexpr auto names<Decision> = names_up_to<Decision::cancel>("save", "discard", "replace", "other-name",
                                                                       "reload", "cancel");

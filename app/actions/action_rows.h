@@ -100,8 +100,9 @@ Command command(const T& action, std::string_view label, Chords chords = {}, Com
 }
 
 // Of which things the menus have it.
-inline const std::vector<MenuOf> of_cell{MenuOf::cell}, of_row{MenuOf::row}, of_head{MenuOf::head},
-    of_token{MenuOf::token}, of_pairs{MenuOf::cell, MenuOf::row}, of_weights{MenuOf::cell, MenuOf::row, MenuOf::head};
+inline const std::vector<MenuTarget> of_cell{MenuTarget::cell}, of_row{MenuTarget::row}, of_head{MenuTarget::head},
+    of_token{MenuTarget::token}, of_pairs{MenuTarget::cell, MenuTarget::row},
+    of_weights{MenuTarget::cell, MenuTarget::row, MenuTarget::head};
 
 // ---- Offers
 
@@ -126,7 +127,7 @@ inline std::vector<Offer> offer_indices(Index first, Index end, auto make) {
   return offers;
 }
 
-inline std::optional<Index> whole_from(double number, double least, double most) {
+inline std::optional<Index> whole_in_range(double number, double least, double most) {
   if (number != std::floor(number) || number < least || number > most) return std::nullopt;
   return static_cast<Index>(number);
 }
@@ -135,7 +136,7 @@ inline std::optional<Index> whole_from(double number, double least, double most)
 template <OneAction T>
 std::vector<NumberOffer> offer_number_from_1(std::string label, Index now, Index most) {
   return {{std::move(label), fmt::format("{}", now), [most](double number) -> std::optional<Action> {
-             const auto whole = whole_from(number, 1, static_cast<double>(most));
+             const auto whole = whole_in_range(number, 1, static_cast<double>(most));
              return whole ? std::optional<Action>(T{*whole}) : std::nullopt;
            }}};
 }

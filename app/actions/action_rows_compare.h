@@ -30,7 +30,7 @@ inline Offer offer_what_if(const WhatIf& what) {
   return offer;
 }
 
-inline Command contrast_as(std::string_view id, std::string_view label, ContrastView view) {
+inline Command contrast_command(std::string_view id, std::string_view label, ContrastView view) {
   return command(id, label, {}, SetContrast{view},
                  {.now = [view](const Model& model) { return model.document.contrast.view == view; }});
 }
@@ -74,9 +74,9 @@ inline auto compare_rows() {
           .commands = {command(AgainstPlain{}, "Against plain attention: plain is A", {}, {.useful = true})}},
       Row<SetContrast>{
           .basics = {in_comparison, {an_a}, "view of A and B"},
-          .commands = {contrast_as("contrast-difference", "Difference: B − A", ContrastView::difference),
-                       contrast_as("contrast-ratio", "Ratio: B / A", ContrastView::ratio),
-                       contrast_as("contrast-blink", "A and B in one place, in turn", ContrastView::blink)}},
+          .commands = {contrast_command("contrast-difference", "Difference: B − A", ContrastView::difference),
+                       contrast_command("contrast-ratio", "Ratio: B / A", ContrastView::ratio),
+                       contrast_command("contrast-blink", "A and B in one place, in turn", ContrastView::blink)}},
       Row<SortChanges>{
           .basics = {in_comparison, {an_a}, "order of heads"},
           .commands = {command("heads-by-change", "Sort heads by how much they changed", {}, SortChanges{true},
@@ -99,12 +99,12 @@ inline auto compare_rows() {
 
 // The token that is meant; where there is none, a place before the first.
 inline TokenAt token_or_none(const Model& model) {
-  return token_meant(model).value_or(TokenAt{model.primary_input(), -1});
+  return target_token(model).value_or(TokenAt{model.primary_input(), -1});
 }
 
 // "3 sat"
 inline std::string about_token(const Model& model) {
-  const auto token = token_meant(model);
+  const auto token = target_token(model);
   if (!token) return {};
   const auto* labels = labels_along(model, axis_of_tokens(model, token->input));
   const auto at = static_cast<std::size_t>(token->at);
@@ -126,7 +126,7 @@ inline Command move_token(std::string_view id, std::string_view label, std::stri
 }
 
 template <OneAction T>
-Command of_the_token(std::string_view label, Chords chords) {
+Command token_command(std::string_view label, Chords chords) {
   return command(form_of<T>.id, label, std::move(chords),
                  [](const Model& model) -> Action { return T{token_or_none(model)}; },
                  {.about = about_token, .menus = of_token});
@@ -137,7 +137,7 @@ inline Action mask_token(const Model& model) {
 }
 
 inline std::string why_not_mask_token(const Model& model) {
-  const auto token = token_meant(model);
+  const auto token = target_token(model);
   if (!token) return "No token is selected";
   if (model.has_second_input() && axis_of_tokens(model, token->input) == AxisRole::query)
     return "Tokens of the first text ask, and none of them is looked at";
@@ -157,10 +157,10 @@ inline auto tokens_rows() {
                                   move_token("token-right", "Move the token to the right", "Ctrl →", 1)}},
       Row<DuplicateToken>{.basics = {in_tokens, {}, "doubling a token"},
                           .why_not = no_token,
-                          .commands = {of_the_token<DuplicateToken>("Duplicate the token", {"Ctrl Shift D"})}},
+                          .commands = {token_command<DuplicateToken>("Duplicate the token", {"Ctrl Shift D"})}},
       Row<RemoveToken>{.basics = {in_tokens, {}, "taking a token out"},
                        .why_not = no_token,
-                       .commands = {of_the_token<RemoveToken>("Take the token out", {})}},
+                       .commands = {token_command<RemoveToken>("Take the token out", {})}},
       // What is inserted is typed beside the token.
       Row<InsertToken>{
           .basics = {in_tokens, {}, "putting a token in"},
@@ -184,7 +184,8 @@ inline Action paint_pinned(const Model& model) {
   const Selection& at = model.document.look.selection;
   if (!why_not_paint(model).empty() || !at.query || !at.key) return PaintMask{};
   const MaskReading mask = mask_of(model);
-  const Index query = asked_in(model, at).query.value_or(0), row = query - (queries_of_mask(model) - mask.queries);
+  const Index query = with_only_query(model, at).query.value_or(0),
+              row = query - (queries_of_mask(model) - mask.queries);
   const bool inside = row >= 0 && row < mask.queries && *at.key < mask.keys;
   return PaintMask{!(inside && mask.hidden(row, *at.key)), query, query, *at.key, *at.key};
 }

@@ -50,14 +50,14 @@ inline bool are_rows_empty(const Model& model) {
   return model.trace() && has_empty_rows(*model.trace());
 }
 
-inline constexpr Need a_token{[](const Model& model) { return token_meant(model).has_value(); },
+inline constexpr Need a_token{[](const Model& model) { return target_token(model).has_value(); },
                               "No token is selected"};
 
 // Of what is selected: the cell, else the row, else the head.
 inline Action menu_of_selected(const Model& model) {
-  if (model.document.look.mode == ViewMode::heads) return ShowMenu{MenuOf::head};
-  if (shows_cell(model)) return ShowMenu{MenuOf::cell};
-  return ShowMenu{shows_row(model) ? MenuOf::row : MenuOf::head};
+  if (model.document.look.mode == ViewMode::heads) return ShowMenu{MenuTarget::head};
+  if (shows_cell(model)) return ShowMenu{MenuTarget::cell};
+  return ShowMenu{shows_row(model) ? MenuTarget::row : MenuTarget::head};
 }
 
 inline std::string why_not_shown(const ShowScreen& a, const Model& model) {
@@ -214,7 +214,7 @@ inline auto files_rows() {
                        command("masks", "Masks: rules in layers", {}, ShowScreen{Screen::masks},
                                {.useful = true,
                                 .section = Section::masks,
-                                .menus = {MenuOf::cell, MenuOf::row, MenuOf::token}}),
+                                .menus = {MenuTarget::cell, MenuTarget::row, MenuTarget::token}}),
                        command("why-this-row", "Why is this row empty?", {}, ShowScreen{Screen::masks},
                                {.section = Section::cell,
                                 .needs = {{is_row_empty, "The selected row sees a key"}},
@@ -265,14 +265,14 @@ inline auto files_rows() {
                      {{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"}}},
           .why_not =
               [](const ShowMenu& a, const Model& model) {
-                static constexpr Need needs[] = {a_cell, a_row, several_heads, a_token};  // in the order of MenuOf
+                static constexpr Need needs[] = {a_cell, a_row, several_heads, a_token};  // in the order of MenuTarget
                 return needs[static_cast<std::size_t>(a.value)].missing(model);
               },
           .commands = {command("menu", "What can be done with what is selected", {"Menu", "Shift F10"},
                                menu_of_selected),
-                       command("menu-of-row", "What can be done with the row", {}, ShowMenu{MenuOf::row}),
-                       command("menu-of-head", "What can be done with the head", {}, ShowMenu{MenuOf::head}),
-                       command("menu-of-token", "What can be done with the token", {}, ShowMenu{MenuOf::token})}},
+                       command("menu-of-row", "What can be done with the row", {}, ShowMenu{MenuTarget::row}),
+                       command("menu-of-head", "What can be done with the head", {}, ShowMenu{MenuTarget::head}),
+                       command("menu-of-token", "What can be done with the token", {}, ShowMenu{MenuTarget::token})}},
       // What folds depends on what a window of its size shows: panels/screen/screen.cpp brings back a panel that is
       // hidden.
       Row<Fold>{.basics = {{Section::window, Screen::explore}},

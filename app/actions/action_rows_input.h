@@ -42,7 +42,7 @@ inline NumberOffer offer_number(const ParamSpec& spec, const ParamValue& now) {
   return {spec.title, headlight::to_string(now), [spec](double number) -> std::optional<Action> {
             ParamValue value = number;
             if (spec.type == ParamType::integer) {
-              const auto whole = whole_from(number, spec.least, spec.most);
+              const auto whole = whole_in_range(number, spec.least, spec.most);
               if (!whole) return std::nullopt;
               value = *whole;
             }
@@ -139,7 +139,7 @@ inline auto input_rows() {
                     .why_not = [](const SetCross& a, const Model& model) -> std::string {
                       if (!a.value && model.has_second_input()) return {};  // whatever the mechanism
                       const Variant* variant = find_variant(model.document.experiment->variant);
-                      const bool takes_two = variant && !variant->info().across.empty() && primary_text(model);
+                      const bool takes_two = variant && !variant->info().cross_title.empty() && primary_text(model);
                       return takes_two ? "" : "A second text needs scaled dot-product and a sentence";
                     },
                     .offers =
@@ -235,7 +235,7 @@ inline auto input_rows() {
                       }},
       Row<BackToPlain>{
           .basics = {in_mechanism,
-                     {{[](const Model& model) { return !choices_not_plain(model).empty(); }, "Every choice is plain"}},
+                     {{[](const Model& model) { return !non_plain_choices(model).empty(); }, "Every choice is plain"}},
                      "back to plain"},
           .commands = {command(BackToPlain{}, "Back to plain attention")}},
       Row<SetWeights>{
@@ -259,7 +259,7 @@ inline auto input_rows() {
                 const std::string init = now.init;
                 return std::vector<NumberOffer>{
                     {"Weights: seed", fmt::format("{}", now.seed), [init](double number) -> std::optional<Action> {
-                       const auto seed = whole_from(number, 0, 1e15);
+                       const auto seed = whole_in_range(number, 0, 1e15);
                        if (!seed) return std::nullopt;
                        return SetWeights{init, static_cast<std::uint64_t>(*seed)};
                      }}};
@@ -285,7 +285,7 @@ inline auto input_rows() {
 inline constexpr Need an_edit{[](const Model& model) { return !model.document.experiment->edits.empty(); },
                               "No number of this experiment is set by hand"};
 
-inline std::vector<MenuOf> menus_of(const EditOffer& offer) {
+inline std::vector<MenuTarget> menus_of(const EditOffer& offer) {
   if (offer.of_head) return of_head;
   return offer.of_row ? of_pairs : of_cell;
 }
@@ -319,7 +319,7 @@ std::vector<Offer> offer_edits(const Model& model, Make make) {
   return offer_indices(1, std::ssize(edits) + 1, [&](Index number) {
     const Edit& edit = edits[static_cast<std::size_t>(number - 1)];
     Offer offer = make(number, edit);
-    offer.about = words_on(model.trace(), edit);
+    offer.about = edit_in_words(model.trace(), edit);
     return offer;
   });
 }
@@ -352,7 +352,7 @@ inline std::string why_no_gradient(const AskGradient& a, const Model& model) {
   if (model.shows_network()) return "A layer has gradients where it is opened with every step";
   const Step* step = model.step();
   if (!step || !cell_looked_at(*step, focus_of(model.document.look))) return "No cell is selected";
-  if (forward_of(step->info.id) != step->info.id) return "This is a gradient already: pick a number of the run itself";
+  if (forward_id(step->info.id) != step->info.id) return "This is a gradient already: pick a number of the run itself";
   const Status can = model.shown.problem->variant->check_gradients();
   return can ? std::string() : capitalized(can.error().message);
 }
@@ -439,7 +439,7 @@ inline auto edits_rows() {
       Row<ShowGradient>{.basics = {in_steps, {a_result}},
                         .why_not = [](const ShowGradient&, const Model& model) -> std::string {
                           const std::string id = model.step()->info.id;
-                          if (forward_of(id) != id || model.trace()->find(gradient_of(id))) return {};
+                          if (forward_id(id) != id || model.trace()->find(gradient_id(id))) return {};
                           return model.document.experiment->gradient
                                      ? "The number that gradients are of does not depend on this step"
                                      : "No gradients were asked for: pick a number and press Alt D";

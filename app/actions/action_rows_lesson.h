@@ -9,13 +9,13 @@ namespace headlight::app::rows {
 inline constexpr Place in_lesson{Section::learn, Screen::lessons};
 
 inline constexpr Need a_lesson{[](const Model& model) { return model.learner.played != nullptr; }, "No lesson is open"};
-inline constexpr Need a_question{[](const Model& model) { return model.learner.played && is_asked(model); },
+inline constexpr Need a_question{[](const Model& model) { return model.learner.played && awaits_answer(model); },
                                  "Nothing is asked now"};
 
 inline std::string why_no_lesson_answer(const AnswerLesson& a, const Model& model) {
   const auto& truth = played_step(model).truth;
   if (!truth) return "This question has a mistake";
-  const auto value = answer_said(*model.learner.played->lesson->steps[model.learner.step].ask, *truth, a.text);
+  const auto value = parse_answer(*model.learner.played->lesson->steps[model.learner.step].ask, *truth, a.text);
   return value ? "" : value.error().message;
 }
 inline std::string why_no_lesson_hint(const HintInLesson&, const Model& model) {
@@ -35,7 +35,7 @@ inline std::vector<Offer> offer_lessons(const Model& model) {
   std::vector<Offer> offers;
   if (!model.learner.listed) return offers;
   for (const auto* list : {&model.learner.listed->shipped, &model.learner.listed->own})
-    for (const LessonListed& lesson : *list)
+    for (const ListedLesson& lesson : *list)
       offers.push_back({.label = "Lesson: " + lesson.title,
                         .action = OpenLesson{lesson.path},
                         .why_not = lesson.mistake,

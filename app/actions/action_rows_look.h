@@ -39,7 +39,8 @@ inline Command move_second(std::string_view id, std::string_view label, std::str
   const auto moved = [rows, columns](const Model& model) -> Action {
     const Look& look = model.document.look;
     if (!model.step()) return PinSecond{};
-    return PinSecond{moved_in(*model.step(), focus_of(look), look.second.value_or(look.selection), rows, columns)};
+    return PinSecond{
+        moved_selection(*model.step(), focus_of(look), look.second.value_or(look.selection), rows, columns)};
   };
   return command(id, label, {chord}, moved, {.repeats = true});
 }
@@ -71,8 +72,8 @@ inline std::vector<Command> ten_heads() {
   return list;
 }
 
-inline Command view_as(std::string_view id, std::string_view label, std::string_view chord, ViewMode mode,
-                       std::vector<MenuOf> menus = {}) {
+inline Command view_command(std::string_view id, std::string_view label, std::string_view chord, ViewMode mode,
+                            std::vector<MenuTarget> menus = {}) {
   return command(id, label, {chord}, SetMode{mode},
                  {.useful = mode != ViewMode::matrix,
                   .now = [mode](const Model& model) { return model.document.look.mode == mode; },
@@ -88,10 +89,10 @@ inline constexpr Need a_report{[](const Model& model) { return model.head_report
 
 // Of a model of many layers: each of its heads.
 inline std::string why_not_without(const AblateHeads& a, const Model& model) {
-  if (!a.on) return model.net.without.going_on ? "" : "No head is being switched off";
+  if (!a.on) return model.net.without.running ? "" : "No head is being switched off";
   if (!model.net.run || model.busy) return "There is no result yet";
   if (!model.net.run->logits) return "The model says nothing that could change: its file has no weights for that";
-  return model.net.without.going_on ? "Heads are being switched off" : "";
+  return model.net.without.running ? "Heads are being switched off" : "";
 }
 
 inline std::string why_not_ablated(const AblateHeads& a, const Model& model) {
@@ -279,17 +280,18 @@ inline auto look_rows() {
                                "frame"},
                     .commands = {command("previous-frame", "Previous frame", {"Shift ["}, frame(-1), {.repeats = true}),
                                  command("next-frame", "Next frame", {"Shift ]"}, frame(1), {.repeats = true})}},
-      Row<SetMode>{.basics = {in_views, {a_result}, "view"},
-                   .commands = {view_as("map", "Map", "H", ViewMode::map),
-                                view_as("matrix", "Matrix of all queries and keys", "M", ViewMode::matrix),
-                                view_as("lines", "Lines", "L", ViewMode::lines, of_pairs),
-                                view_as("arrows", "Arrows in a plane", "Shift A", ViewMode::arrows),
-                                view_as("numbers", "Numbers of one row", "N", ViewMode::numbers, of_pairs),
-                                view_as("mechanism", "Mechanism: what the choices do", "Shift M", ViewMode::mechanism),
-                                view_as("report", "Report on all heads", "Shift H", ViewMode::heads, of_head),
-                                command("layers", "The heads of all layers", {"Shift L"}, SetMode{ViewMode::layers},
-                                        {.now = [](const Model& model) { return model.shows_layers(); },
-                                         .needs = {{has_layers, "There is one layer"}}})}},
+      Row<SetMode>{
+          .basics = {in_views, {a_result}, "view"},
+          .commands = {view_command("map", "Map", "H", ViewMode::map),
+                       view_command("matrix", "Matrix of all queries and keys", "M", ViewMode::matrix),
+                       view_command("lines", "Lines", "L", ViewMode::lines, of_pairs),
+                       view_command("arrows", "Arrows in a plane", "Shift A", ViewMode::arrows),
+                       view_command("numbers", "Numbers of one row", "N", ViewMode::numbers, of_pairs),
+                       view_command("mechanism", "Mechanism: what the choices do", "Shift M", ViewMode::mechanism),
+                       view_command("report", "Report on all heads", "Shift H", ViewMode::heads, of_head),
+                       command("layers", "The heads of all layers", {"Shift L"}, SetMode{ViewMode::layers},
+                               {.now = [](const Model& model) { return model.shows_layers(); },
+                                .needs = {{has_layers, "There is one layer"}}})}},
       // ---- The report on heads
       Row<SortHeads>{.basics = {in_heads},
                      .offers =

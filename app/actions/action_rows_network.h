@@ -58,7 +58,8 @@ inline bool is_off(const Model& model, ModelHead head) {
 
 // A choice of how the layers are looked at, which is made already where `member` is that value.
 template <class Value, class T>
-Command look_as(std::string_view id, std::string_view label, Value NetworkLook::*member, const T& action, Value value) {
+Command layers_command(std::string_view id, std::string_view label, Value NetworkLook::*member, const T& action,
+                       Value value) {
   return command(id, label, {}, action,
                  {.now = [member, value](const Model& model) { return look_of_layers(model).*member == value; }});
 }
@@ -99,13 +100,13 @@ inline constexpr std::array undo_of_reading{"text", "text", "token numbers", "pi
 
 inline auto network_rows() {
   const auto part_as = [](std::string_view id, std::string_view label, ModelPart which) {
-    return look_as(id, label, &NetworkLook::part, ChoosePart{which}, which);
+    return layers_command(id, label, &NetworkLook::part, ChoosePart{which}, which);
   };
   const auto mark_as = [](std::string_view id, std::string_view label, HeadMarks marks) {
-    return look_as<HeadMarks>(id, label, &NetworkLook::marks, MarkHeads{marks}, marks);
+    return layers_command<HeadMarks>(id, label, &NetworkLook::marks, MarkHeads{marks}, marks);
   };
   const auto view_as_layers = [](std::string_view id, std::string_view label, LayersView which) {
-    return look_as<LayersView>(id, label, &NetworkLook::view, ViewLayers{which}, which);
+    return layers_command<LayersView>(id, label, &NetworkLook::view, ViewLayers{which}, which);
   };
   return std::tuple{
       Row<GiveModel>{.basics = {in_model, {the_model}},

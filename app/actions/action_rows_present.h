@@ -31,7 +31,7 @@ inline Command cover(std::string_view id, std::string_view label, std::string_vi
   });
 }
 
-inline Action spotlight_or_none(const Model& model) {
+inline Action toggled_spotlight(const Model& model) {
   if (!model.present.on || model.present.spotlight.query) return app::Spotlight{};
   return app::Spotlight{{.query = slide_of(model).query}};
 }
@@ -42,12 +42,12 @@ inline Command zoom_by(std::string_view id, std::string_view label, std::string_
 }
 
 // The question so many places after the one that is asked, round and round.
-inline Command ask_another(std::string_view id, std::string_view label, std::string_view chord, std::ptrdiff_t by) {
+inline Command cycle_question(std::string_view id, std::string_view label, std::string_view chord, std::ptrdiff_t by) {
   return command(id, label, {chord}, [by](const Model& model) -> Action {
     if (!model.present.on) return AskAboutSlide{"winner"};
-    const auto all = asks_of_slide(model);
+    const auto all = slide_question_ids(model);
     if (all.empty()) return AskAboutSlide{"winner"};
-    const std::ptrdiff_t now = std::ranges::find(all, what_is_asked(model)) - all.begin(), count = std::ssize(all);
+    const std::ptrdiff_t now = std::ranges::find(all, slide_question_id(model)) - all.begin(), count = std::ssize(all);
     return AskAboutSlide{all[static_cast<std::size_t>((now + by + count) % count)]};
   });
 }
@@ -114,19 +114,19 @@ inline auto present_rows() {
       Row<AskAboutSlide>{
           .basics = {in_present, {presenting, not_frozen}},
           .why_not = [](const AskAboutSlide& a, const Model& model) -> std::string {
-            const auto all = asks_of_slide(model);
+            const auto all = slide_question_ids(model);
             if (std::ranges::find(all, a.value) == all.end())
               return all.empty() ? "Nothing can be asked" : fmt::format("Here can be asked: {}", fmt::join(all, ", "));
-            return reason_if_current(what_is_asked(model) == a.value);
+            return reason_if_current(slide_question_id(model) == a.value);
           },
-          .commands = {ask_another("ask-next", "Ask something else", "Q", 1),
-                       ask_another("ask-before", "Ask what was asked before", "Shift Q", -1)},
+          .commands = {cycle_question("ask-next", "Ask something else", "Q", 1),
+                       cycle_question("ask-before", "Ask what was asked before", "Shift Q", -1)},
           .offers =
               [](const Model& model) {
                 std::vector<Offer> offers;
                 if (!model.present.on) return offers;
-                const std::string now = what_is_asked(model);
-                for (const std::string& id : asks_of_slide(model))
+                const std::string now = slide_question_id(model);
+                for (const std::string& id : slide_question_ids(model))
                   offers.push_back({fmt::format("Ask: {}", label_of_ask(id)), AskAboutSlide{id}, id == now});
                 return offers;
               }},
@@ -143,7 +143,7 @@ inline auto present_rows() {
                        cover("cover-head", "Hide the head's name, or show it", "M", Covered::head)}},
       Row<app::Spotlight>{
           .basics = {in_present, {presenting, not_frozen}},
-          .commands = {command("spotlight", "Spotlight on the row that asks, or off", {"S"}, spotlight_or_none)}},
+          .commands = {command("spotlight", "Spotlight on the row that asks, or off", {"S"}, toggled_spotlight)}},
       Row<PresentZoom>{
           .basics = {in_present, {presenting, not_frozen}},
           .commands = {zoom_by("present-zoom-in", "Closer to the row that asks", "+", 1.25),

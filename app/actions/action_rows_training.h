@@ -61,7 +61,7 @@ inline std::vector<Offer> offer_counter_tests(const Model& model) {
     offers.push_back({.label = "Counter-test: " + test.title,
                       .action = TryCounterTest{test.title},
                       .now = &test == counter_test_in(plan),
-                      .finds = test.comes_to});
+                      .finds = test.expected});
   return offers;
 }
 
@@ -103,7 +103,7 @@ inline std::vector<NumberOffer> option_numbers(const Model& model) {
 }
 
 // The pace so many places faster in their list; where it is in none, the one that is usual.
-inline Action pace_by(const Model& model, int places) {
+inline Action shifted_pace(const Model& model, int places) {
   const auto now = std::ranges::find(paces, model.training.pace);
   if (now == std::end(paces)) return SetPace{20};
   const auto at = std::clamp<std::ptrdiff_t>(now - std::begin(paces) + places, 0, std::ssize(paces) - 1);
@@ -117,13 +117,13 @@ inline Command move_in_training(std::string_view id, std::string_view label, Cho
 inline std::string why_no_move(const MoveInTraining& a, const Model& model) {
   const TrainingShown& shown = model.training;
   if (a.value < 0) return shown.at == 0 ? "It is the first step" : "";
-  return shown.at < last_to_look_at(*shown.film) ? "" : more_steps.missing(model);
+  return shown.at < last_viewable_step(*shown.film) ? "" : more_steps.missing(model);
 }
 
 inline std::string why_no_seeds(const TrainSeeds& a, const Model& model) {
   const OtherSeeds& seeds = model.training.seeds;
-  if (!a.on) return seeds.going_on ? "" : "No other seeds are trained";
-  if (seeds.going_on) return "They are trained";
+  if (!a.on) return seeds.running ? "" : "No other seeds are trained";
+  if (seeds.running) return "They are trained";
   const bool there = seeds.of && same_plan(*seeds.of, training_asked(model)) && has_all(seeds);
   return there ? "They have been trained" : "";
 }
@@ -207,9 +207,9 @@ inline auto training_rows() {
                       .commands = {command(TrainAgain{}, "Begin training again with the same seed", {"R"})}},
       Row<SetPace>{.basics = {in_learn},
                    .commands = {command("train-faster", "Train faster", {"+"},
-                                        [](const Model& model) { return pace_by(model, 1); }),
+                                        [](const Model& model) { return shifted_pace(model, 1); }),
                                 command("train-slower", "Train slower", {"−"},
-                                        [](const Model& model) { return pace_by(model, -1); })}},
+                                        [](const Model& model) { return shifted_pace(model, -1); })}},
       Row<TrainSeeds>{.basics = {in_learn, {a_film}},
                       .why_not = why_no_seeds,
                       .commands = {command(TrainSeeds{true}, "Train the same with other seeds"),
@@ -263,7 +263,7 @@ inline auto training_rows() {
                      {heads_to_change,
                       {[](const Model& model) { return model.training.heads != nullptr; },
                        "Which heads matter was not measured yet"},
-                      {[](const Model& model) { return least_missed(model.training).has_value(); },
+                      {[](const Model& model) { return least_important(model.training).has_value(); },
                        "One head is left"}},
                      "head off"},
           .commands = {command(PruneTraining{}, "Switch off the head that is missed least, and train on", {})}},

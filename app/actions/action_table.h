@@ -75,7 +75,7 @@ struct CommandTraits {
   std::function<std::string(const Model&)> about = {};  // what it is about now: "temperature", or empty
   std::function<bool(const Model&)> key_if = {};        // its keys mean it then alone
   std::vector<Need> needs = {};                         // besides its row's
-  std::vector<MenuOf> menus = {};                       // that it stands in
+  std::vector<MenuTarget> menus = {};                   // that it stands in
 };
 // What is asked for by one press: an action whose values are fixed, or follow from the model.
 struct Command : CommandTraits {
@@ -93,9 +93,9 @@ struct Offer {
   std::string about = {};    // a few words at the side
   std::string why_not = {};  // besides its row's
   Section section = Section::none;
-  std::vector<MenuOf> menus = {};  // that it stands in
-  std::string finds = {};          // further words that the palette finds it by
-  bool useful = false;             // stands in its list before anything is typed
+  std::vector<MenuTarget> menus = {};  // that it stands in
+  std::string finds = {};              // further words that the palette finds it by
+  bool useful = false;                 // stands in its list before anything is typed
 };
 
 // The same with a number that is typed.
@@ -103,7 +103,7 @@ struct NumberOffer {
   std::string label;                                  // "Temperature"
   std::string now;                                    // "0.5"
   std::function<std::optional<Action>(double)> with;  // nothing: it cannot be that number
-  std::vector<MenuOf> menus = {};                     // that it stands in
+  std::vector<MenuTarget> menus = {};                 // that it stands in
 };
 
 struct ActionRow {

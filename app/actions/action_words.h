@@ -278,7 +278,7 @@ inline std::string write(const Edit& edit) {
 }
 
 inline Status read(Words& words, Edit& into) {
-  HL_TRY(into, edit_in_line(words.remaining()));
+  HL_TRY(into, parse_edit_line(words.remaining()));
   return {};
 }
 
@@ -306,7 +306,7 @@ inline Status read(Words& words, InputSpec& into) {
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded()) return fail("input: {} is not JSON", text);
     std::vector<std::string> ignored;
-    HL_TRY(into, input_in(json, "input", ignored));
+    HL_TRY(into, parse_input(json, "input", ignored));
     return {};
   }
   const std::string kind(words.next()), path = words.remaining();

@@ -124,7 +124,7 @@ Status set_rows(std::vector<Index>& rows, std::string_view text) {
 }
 
 // The query that the sheet is of where nobody chose one.
-std::optional<Index> usual_query(const Model& model) {
+std::optional<Index> default_query(const Model& model) {
   if (model.shown.problem->only_query) return model.shown.problem->only_query;
   if (model.document.look.selection.query) return model.document.look.selection.query;
   for (const Step& step : model.trace()->steps)
@@ -164,7 +164,7 @@ WorksheetRequest sheet_request(const Model& model) {
   request.title = worksheet_title(*model.shown.experiment, *model.shown.problem, model.path);
   request.batch = model.document.look.batch;
   request.head = sheet.head.value_or(model.document.look.head);
-  request.query = sheet.query ? sheet.query : usual_query(model);
+  request.query = sheet.query ? sheet.query : default_query(model);
   return request;
 }
 

@@ -105,9 +105,9 @@ std::vector<PaletteEntry> without_sections(std::vector<ListedEntry> all) {
 }
 
 // Where most of what is done with it stands.
-Section section_of(MenuOf of) {
-  if (of == MenuOf::head) return Section::heads;
-  return of == MenuOf::token ? Section::input : Section::cell;
+Section section_of(MenuTarget of) {
+  if (of == MenuTarget::head) return Section::heads;
+  return of == MenuTarget::token ? Section::input : Section::cell;
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ bool begins_word(std::string_view text, std::size_t at) {
 
 // Letter by letter within the words: each letter goes on from the one before it, or begins a word, or lies further on
 // in the word that was begun: "tmp" finds "temperature", "expfig" finds "export figure".
-bool found_by_letters(std::string_view text, std::string_view word) {
+bool matches_letters(std::string_view text, std::string_view word) {
   for (std::size_t start = 0; start < text.size(); ++start) {
     if (!begins_word(text, start) || text[start] != word[0]) continue;
     std::size_t at = start + 1, next = 1;
@@ -156,7 +156,7 @@ bool found_by_letters(std::string_view text, std::string_view word) {
 }
 
 // How well a word is found in a text; 0: not at all.
-int score_in(std::string_view text, std::string_view word) {
+int match_score(std::string_view text, std::string_view word) {
   int best = 0;
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -166,7 +166,7 @@ int score_in(std::string_view text, std::string_view word) {
     if (begins_word(text, at) && ends) found = 100;
     best = std::max(best, found);
   }
-  if (best == 0 && word.size() >= 3 && found_by_letters(text, word)) best = 15;
+  if (best == 0 && word.size() >= 3 && matches_letters(text, word)) best = 15;
   return best;
 }
 
@@ -175,8 +175,8 @@ int score(const PaletteEntry& entry, const std::vector<std::string>& words) {
   const std::string_view all = entry.words, label = all.substr(0, entry.label_size);
   int sum = 0;
   for (const std::string& word : words) {
-    const int in_label = 2 * score_in(label, word);
-    const int found = in_label > 0 ? in_label : score_in(all.substr(entry.label_size), word);
+    const int in_label = 2 * match_score(label, word);
+    const int found = in_label > 0 ? in_label : match_score(all.substr(entry.label_size), word);
     if (found == 0) return 0;
     sum += found;
   }
@@ -246,8 +246,8 @@ std::optional<PaletteEntry> entry_of_text(std::string_view typed) {
   return entry;
 }
 
-PaletteFound found_without_words(const std::vector<PaletteEntry>& entries, const std::vector<std::string>& recent,
-                                 bool help) {
+PaletteFound empty_query_result(const std::vector<PaletteEntry>& entries, const std::vector<std::string>& recent,
+                                bool help) {
   PaletteFound found;
   if (help) {
     std::ranges::copy_if(entries, std::back_inserter(found.entries),
@@ -270,7 +270,7 @@ PaletteFound found_without_words(const std::vector<PaletteEntry>& entries, const
 PaletteFound find_in_palette(const std::vector<PaletteEntry>& entries, std::string_view typed,
                              const std::vector<std::string>& recent, bool help) {
   const Query query = query_of(typed);
-  if (query.words.empty()) return found_without_words(entries, recent, help);
+  if (query.words.empty()) return empty_query_result(entries, recent, help);
   std::vector<Match> matches;
   for (const PaletteEntry& entry : entries)
     if (auto match = match_of(entry, query)) matches.push_back(std::move(*match));

@@ -22,10 +22,10 @@ struct PaletteEntry {
   std::string why_not;  // empty: it can be done
   bool now = false;     // it is so already
   bool useful = false;
-  bool read = false;             // a page of the help: it is read, nothing is done
-  std::optional<Screen> screen;  // that is shown first
-  std::vector<MenuOf> menus;     // that it stands in
-  std::optional<Action> action;  // nothing: it waits for a number
+  bool read = false;              // a page of the help: it is read, nothing is done
+  std::optional<Screen> screen;   // that is shown first
+  std::vector<MenuTarget> menus;  // that it stands in
+  std::optional<Action> action;   // nothing: it waits for a number
   std::function<std::optional<Action>(double)> with_number;
 
   // What it is found by: the words of the label, then those of section and id, folded.

@@ -11,7 +11,7 @@
 
 namespace headlight::app {
 
-std::vector<std::string> asks_of_slide(const Model& model) {
+std::vector<std::string> slide_question_ids(const Model& model) {
   std::vector<std::string> ids;
   const Outcome& run = presented(model);
   const Step* map = run.trace ? run.trace->map() : nullptr;

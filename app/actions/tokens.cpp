@@ -43,7 +43,7 @@ Index start_tokens(const TextInput& text) {
   return text.start_token ? 1 : 0;
 }
 
-std::optional<TokenAt> token_meant(const Model& model) {
+std::optional<TokenAt> target_token(const Model& model) {
   const auto is_there = [&](const TokenAt& token) {
     return token.at >= 0 && token.at < token_count(model, token.input);
   };
@@ -68,7 +68,7 @@ std::set<Index> masked_tokens(const Model& model, const std::string& input) {
   const bool keys = !model.has_second_input() || axis_of_tokens(model, input) == AxisRole::key;
   if (model.document.experiment->edits.empty() || !model.trace() || !model.trace()->map() || !keys) return masked;
   const Index queries = model.extent(AxisRole::query), count = model.extent(AxisRole::key);
-  const Paint paint = paint_in(model.document.experiment->edits, queries_of_mask(model), count);
+  const Paint paint = paint_from(model.document.experiment->edits, queries_of_mask(model), count);
   const Index first = queries_of_mask(model) - queries;  // of those that were computed
   const auto hidden = [&](Index query, Index key) {
     const auto found = paint.cells.find({query, key});
@@ -99,8 +99,8 @@ std::optional<Index> most_places(const ModelPlan& plan) {
 }
 
 // What the stack that says has read.
-const StackInput& read_by_saying(const NetworkRun& run) {
-  return run.input.of(run.saying().part);
+const StackInput& output_part_input(const NetworkRun& run) {
+  return run.input.of(run.output_part().part);
 }
 
 // What it would read of a text.
@@ -123,8 +123,8 @@ std::string why_not_appended(const AppendToken& a, const Model& model) {
   if (!run) return "There is no result yet";
   const auto& asked = model.document.network->asked;
   if (!run->input.tokens || !run->logits || run->logits->shape().size() != 3) return "This model foretells no tokens";
-  const Index count = run->saying().queries();
-  if (count > 1 && !run->saying().hides_later()) return "This model sees both ways: it foretells no next token";
+  const Index count = run->output_part().queries();
+  if (count > 1 && !run->output_part().is_causal()) return "This model sees both ways: it foretells no next token";
   if (run->input.items() > 1) return "It reads several texts at once";
   if (!same_request(run->asked, asked)) return "The run before is under way";
   const auto places = most_places(run->plan());
@@ -137,12 +137,12 @@ std::string why_not_appended(const AppendToken& a, const Model& model) {
 std::optional<Index> token_to_append(const AppendToken& a, const Model& model) {
   if (a.id >= 0) return a.id;
   if (!model.net.run) return std::nullopt;
-  const auto likely = model.net.run->likely(model.net.run->saying().queries() - 1);
+  const auto likely = model.net.run->likely(model.net.run->output_part().queries() - 1);
   return likely.empty() ? std::nullopt : std::optional(likely.front().number);
 }
 
 TokensInput with_token(const NetworkRun& run, const std::optional<TokensInput>& read, Index id) {
-  std::vector<Index> ids = read_by_saying(run).tokens->ids;
+  std::vector<Index> ids = output_part_input(run).tokens->ids;
   ids.push_back(id);
   const bool is_text =
       read ? read->text && !read->pair : run.input.decoder && (!run.asked.tokens || run.asked.tokens->text);

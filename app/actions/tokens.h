@@ -17,7 +17,7 @@ namespace headlight::app {
 // The text of an input; null where it is none.
 const TextInput* text_at(const Model& model, const std::string& input);
 // The token that was chosen last, else the one that asks; nothing where there is no sentence.
-std::optional<TokenAt> token_meant(const Model& model);
+std::optional<TokenAt> target_token(const Model& model);
 // Which axis the tokens of an input lie along: those of a second text are keys.
 AxisRole axis_of_tokens(const Model& model, const std::string& input);
 // What positions along such an axis are called in the item of the batch that is looked at; null where they have no

@@ -33,7 +33,7 @@ bool Updating::remember(std::string name, const std::string& merge_key, bool con
 }
 
 void Updating::edit(const Action& action, const std::string& key, bool continues) {
-  if (!remember(undo_name_of(action, model), key, continues)) keep_before(model);
+  if (!remember(undo_name_of(action, model), key, continues)) keep_previous(model);
   effects.rerun = true;
 }
 
@@ -95,7 +95,7 @@ double time_to_read(std::string_view words) {
   return 60 * static_cast<double>(count) / words_read_a_minute;
 }
 
-double play_rest(const Model& model) {
+double play_delay(const Model& model) {
   const bool told = model.screen == Screen::explore && !model.shows_network() && !model.shows_layers() &&
                     model.step() && model.sides.inspector && !model.settings.expert;
   if (!told) return least_rest;
@@ -107,7 +107,7 @@ double play_rest(const Model& model) {
 void tick(Model& model, double now) {
   model.now = now;
   choose_slide_query(model);
-  if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_rest(model)) return;
+  if (!model.playing || model.present.on || model.stages() == 0 || now - model.play_since < play_delay(model)) return;
   const int last = model.stages() - 1;
   if (model.stage() >= last) {
     model.playing = false;
@@ -121,7 +121,7 @@ void tick(Model& model, double now) {
 
 void clamp_look(Model& model) {
   Look& look = model.document.look;
-  if (const Step* opening = model.trace() && look.step.empty() ? model.trace()->opening() : nullptr)
+  if (const Step* opening = model.trace() && look.step.empty() ? model.trace()->default_step() : nullptr)
     look.step = opening->info.id;
   if (look.mode == ViewMode::layers && model.trace() && !model.has_layers()) look.mode = ViewMode::map;
   const auto inside = [&](AxisRole along, std::optional<Index>& at) {
@@ -216,7 +216,7 @@ void receive(Model& model, Outcome outcome) {
     model.error_about = {};
     model.shown = std::move(outcome);
     clamp_look(model);
-    look_at_deed(model);
+    judge_deed(model);
     find_kept_key(model);
     compare(model);
   } else {

@@ -30,7 +30,7 @@ void receive_to_compare(Model& model, const Outcome& outcome);
 // is.
 void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, const std::filesystem::path& path);
 // Whether what was to be done in a step is done now, by the run that is shown.
-void look_at_deed(Model& model);
+void judge_deed(Model& model);
 // Whether a step with that scene keeps what the action would change as it is.
 bool is_locked(const LessonScene& scene, const Action& action);
 
@@ -45,7 +45,7 @@ std::string command_of(const Model& model);
 // example.
 bool command_is_true(const Model& model);
 // Shows what the figure shows.
-void look_at_figure(Model& model);
+void show_figure_view(Model& model);
 
 // "temperature" of the entry that undo or redo would take, or empty.
 std::string undo_name(const History& history);
@@ -55,6 +55,6 @@ std::string redo_name(const History& history);
 inline constexpr double least_rest = 0.9;           // s
 inline constexpr double words_read_a_minute = 200;  // by somebody who meets them for the first time
 double time_to_read(std::string_view words);        // s
-double play_rest(const Model& model);               // s
+double play_delay(const Model& model);              // s
 
 }  // namespace headlight::app

@@ -17,12 +17,12 @@ std::shared_ptr<const Experiment> present(const Model& model) {
   return model.document.experiment;
 }
 
-bool asks_the_same(const Experiment& one, const Experiment& other) {
+bool same_experiment(const Experiment& one, const Experiment& other) {
   return &one == &other || (one.folder == other.folder && to_json(one, {}) == to_json(other, {}));
 }
 
 // The same place in the run that is about to be shown, as far as it has one.
-void look_as_before(Look& look, const Trace& from, const Trace& to, const Step& step) {
+void transfer_look(Look& look, const Trace& from, const Trace& to, const Step& step) {
   const Step* same = counterpart(to, from, step);
   look.step = same ? same->info.id : "";
   const PositionMatch match = match_positions(to, from, look.batch);
@@ -37,10 +37,10 @@ void refresh_held_run(Model& model) {
   if (a.experiment == model.document.held) return;
   a = {model.document.held, {}};
   for (const Outcome* known : {&model.shown, &model.comparison.before.outcome})
-    if (a.experiment && known->trace && asks_the_same(*known->experiment, *a.experiment)) a.outcome = *known;
+    if (a.experiment && known->trace && same_experiment(*known->experiment, *a.experiment)) a.outcome = *known;
 }
 
-void keep_before(Model& model) {
+void keep_previous(Model& model) {
   if (!model.trace()) return;
   HeldRun& before = model.comparison.before;
   before = {model.shown.experiment, {}};
@@ -49,7 +49,7 @@ void keep_before(Model& model) {
 
 void Updating::replace_experiment(std::shared_ptr<const Experiment> other) {
   const Trace* next = model.comparison.a.outcome.trace.get();
-  if (next && model.step()) look_as_before(look(), *model.trace(), *next, *model.step());
+  if (next && model.step()) transfer_look(look(), *model.trace(), *next, *model.step());
   model.document.experiment = std::move(other);
   edited.reset();
   forget_notes();
@@ -59,7 +59,7 @@ void Updating::remove_held_note() {
   std::erase_if(model.notices, [](const Notice& notice) { return notice.text == held_words; });
 }
 
-void Updating::hold_for_change() {
+void Updating::hold_if_comparing() {
   if (model.screen == Screen::compare && !model.document.held && model.trace()) model.document.held = present(model);
 }
 
@@ -98,7 +98,7 @@ void Updating::operator()(const Settle& a) {
 namespace {
 
 // Before the step that is set nothing changes.
-void show_where_it_acts(Model& model, const std::string& array) {
+void show_edited_step(Model& model, const std::string& array) {
   if (!model.trace() || !model.step()) return;
   const auto place = [&](const std::string& id) {
     return std::ranges::find(model.trace()->steps, id, [](const Step& step) { return step.info.id; });
@@ -119,7 +119,7 @@ void Updating::operator()(const TryWhatIf& a) {
   if (found->edit) {
     auto& edits = edit_experiment().edits;
     if (std::erase(edits, *found->edit) == 0) edits.push_back(*found->edit);
-    show_where_it_acts(model, found->edit->array);
+    show_edited_step(model, found->edit->array);
   } else {
     found->action.visit(*this);
     if (model.history.undo.back().merge_key != key) model.history.undo.pop_back();  // both are one change

@@ -19,7 +19,7 @@ namespace headlight::app {
 namespace {
 
 // The kind of figure that shows a step as the window does.
-FigureKind kind_as_seen(const Step& step, const Problem& problem, ViewMode mode) {
+FigureKind kind_in_window(const Step& step, const Problem& problem, ViewMode mode) {
   if (mode == ViewMode::matrix && is_seen_on_picture(step)) return FigureKind::matrix;
   return has_places_of_windows(step) && pictures_of_positions(problem, step.axis(AxisRole::query))
              ? FigureKind::picture
@@ -52,7 +52,7 @@ void Updating::operator()(const ShowScreen& a) {
 namespace {
 
 // All layers, as they are looked at; the row of a token is drawn in each of them.
-void aim_at_layers(FigureRequest& figure, const NetworkLook& look, bool has_picture) {
+void request_layers(FigureRequest& figure, const NetworkLook& look, bool has_picture) {
   const bool token = look.view == LayersView::token, over = look.view == LayersView::rollout_row && has_picture,
              rolled = look.view == LayersView::rollout || look.view == LayersView::rollout_row;
   figure.layers.clear();
@@ -60,7 +60,7 @@ void aim_at_layers(FigureRequest& figure, const NetworkLook& look, bool has_pict
   figure.part = look.part;
   figure.average = look.view == LayersView::average;
   figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
-  if (look.view == LayersView::measure && look.measure && can_be_figured(*look.measure))
+  if (look.view == LayersView::measure && look.measure && needs_only_maps(*look.measure))
     figure.steps = {fmt::format("measure/{}", id_of(*look.measure))};
   figure.kind = over ? FigureKind::picture : FigureKind::automatic;
   if (token) figure.kind = FigureKind::layers;
@@ -84,7 +84,7 @@ std::string words_of_network(const ModelExperiment& asked) {
 }
 
 // Whether those words say all that is asked of a model.
-bool is_said_in_words(const ModelExperiment& asked) {
+bool fits_in_command(const ModelExperiment& asked) {
   const bool one_list = !asked.tokens || asked.tokens->ids.size() < 2;
   const bool one_text = !asked.decoder_tokens || asked.decoder_tokens->text;
   return asked.ablate.empty() && !asked.features && one_list && one_text &&
@@ -105,7 +105,7 @@ void Updating::set_figure_from_view() {
       if (!look.query) look.query = class_token ? 0 : model.extent(AxisRole::query) - 1;  // as it is shown
       has_picture = has_picture && !model.shown.problem->pictures.empty();
     }
-    aim_at_layers(figure, look, has_picture);
+    request_layers(figure, look, has_picture);
     figure.batch.reset();
     if (const Index item = item_looked_at(model).item; item > 0) figure.batch = item;
     return;
@@ -117,7 +117,7 @@ void Updating::set_figure_from_view() {
   figure.batch = look().batch > 0 ? std::optional(look().batch) : std::nullopt;
   figure.query = look().selection.query;
   figure.key.reset();
-  figure.kind = kind_as_seen(*model.step(), *model.shown.problem, look().mode);
+  figure.kind = kind_in_window(*model.step(), *model.shown.problem, look().mode);
   const Index heads = heads_served(*model.step());
   if (std::ranges::any_of(figure.heads, [&](Index head) { return head >= heads; })) figure.heads.clear();
 }
@@ -176,7 +176,7 @@ void Updating::operator()(const CopyCommand&) {
   effects.clipboard = model.screen == Screen::worksheet ? sheet_command(model) : command_of(model);
 }
 
-void look_at_figure(Model& model) {
+void show_figure_view(Model& model) {
   const FigureRequest& figure = model.document.figure;
   Look& look = model.document.look;
   if (!figure.steps.empty()) look.step = figure.steps.front();
@@ -190,13 +190,13 @@ void look_at_figure(Model& model) {
 bool command_is_true(const Model& model) {
   if (model.screen == Screen::worksheet && model.sheet.by_hand) return true;
   for (const auto& path : companions_of(model.document.figure))
-    if (model.companions_from_a_recipe.contains(path)) return false;
+    if (model.recipe_companions.contains(path)) return false;
   const FigureRequest request = files_request(model);
-  if (model.shows_network()) return model.path.empty() ? is_said_in_words(model.net.run->asked) : !model.changed();
+  if (model.shows_network()) return model.path.empty() ? fits_in_command(model.net.run->asked) : !model.changed();
   const bool figure = model.trace() && model.screen != Screen::worksheet;  // a worksheet's command leaves nothing open
   const auto drawn = [&](const FigureRequest& asked) { return without_idle_choices(asked, *model.trace()); };
   if (figure &&
-      drawn(filled_in(drawn(request), model.file_view, model.figure_files.each, *model.trace())) != drawn(request))
+      drawn(with_defaults(drawn(request), model.file_view, model.figure_files.each, *model.trace())) != drawn(request))
     return false;
   if (!model.path.empty()) return !model.changed();
   static const std::string example = to_json(example_experiment(), {});

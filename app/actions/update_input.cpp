@@ -28,7 +28,7 @@ auto* edit_numbered(auto& experiment, Index number) {
 }
 
 // The words of a text from the last to the first: another text in which each of them can be found.
-std::string in_other_order(const std::string& text) {
+std::string reversed_words(const std::string& text) {
   std::string reversed;
   std::size_t end = text.size();
   while (end > 0) {
@@ -88,7 +88,7 @@ void Updating::leave_file(const std::string& id) {
 // What else a person has set stays.
 void Updating::forget_order(const Variant& variant) {
   for (const ParamSpec& param : variant.params())
-    if (param.id == "mask" || param.id == "positions") edit_experiment().params.leave(param);
+    if (param.id == "mask" || param.id == "positions") edit_experiment().params.reset(param);
 }
 
 void Updating::select_nothing() {
@@ -103,7 +103,7 @@ void Updating::replace_input(const std::string& id, InputSpec spec) {
   if (first) edit_experiment().arrange.reset();
   leave_file(id);
   if (variant && first && !takes(*variant, experiment().params, spec)) {
-    const Variant& other = variant_that_takes(*variant, experiment().params, spec);
+    const Variant& other = variant_for(*variant, experiment().params, spec);
     const std::string kind = kind_in_words(spec);
     note(fmt::format("{} takes no {}, so the mechanism is now {}. Ctrl Z takes it back.", variant->info().title,
                      takes_maps(other) ? "attention that was saved" : kind.substr(kind.find(' ') + 1),
@@ -193,7 +193,7 @@ void Updating::operator()(const SetCross& a) {
     look().head = 1;
     look().selection = {.query = 2, .key = 7};  // river finds river
   } else {
-    text.text = in_other_order(text.text);
+    text.text = reversed_words(text.text);
   }
   edit_experiment().inputs[second] = std::move(text);
   const auto is_mask = [](const auto& param) { return param.first == "mask"; };
@@ -242,8 +242,8 @@ void Updating::operator()(const MoveEdit& a) {
   edit(a, "edits");
   *edit_numbered(edit_experiment(), a.number) = std::move(*moved);
   if (!follows) return;
-  if (look().second) look().second = moved_in(*step, focus, *look().second, a.rows, a.columns);
-  look().selection = moved_in(*step, focus, look().selection, a.rows, a.columns);
+  if (look().second) look().second = moved_selection(*step, focus, *look().second, a.rows, a.columns);
+  look().selection = moved_selection(*step, focus, look().selection, a.rows, a.columns);
 }
 
 void Updating::operator()(const RemoveEdit& a) {
@@ -263,7 +263,7 @@ void Updating::operator()(const AskGradient& a) {
     if (!experiment().gradient) return;
     edit(a, "gradient");
     edit_experiment().gradient.reset();
-    look().step = forward_of(look().step);
+    look().step = forward_id(look().step);
     return;
   }
   const Step& step = *model.step();
@@ -275,12 +275,12 @@ void Updating::operator()(const AskGradient& a) {
   // Where attention is before it, what attention has to do with it is what people ask.
   const Step* map = model.trace()->map();
   const Step* shown = map && map <= &step && map >= model.trace()->steps.data() ? map : &step;
-  look().step = gradient_of(shown->info.id);
+  look().step = gradient_id(shown->info.id);
 }
 
 void Updating::operator()(const ShowGradient&) {
-  const std::string id = model.step()->info.id, forward = forward_of(id);
-  look().step = forward == id ? gradient_of(id) : forward;
+  const std::string id = model.step()->info.id, forward = forward_id(id);
+  look().step = forward == id ? gradient_id(id) : forward;
 }
 
 void Updating::operator()(const Arrange& a) {
@@ -298,7 +298,7 @@ void Updating::operator()(const EndEdit&) {
 namespace {
 
 // Who is selected stays selected at the place where it stands now.
-void follow(std::optional<Index>& at, const MovedPlace& moved) {
+void follow(std::optional<Index>& at, const PositionMap& moved) {
   if (at) at = moved(*at);
 }
 
@@ -310,7 +310,7 @@ Index clamped(const Model& model, const TokenAt& token, Index at) {
 
 // The text of the token's input becomes another, and what is looked at goes along with it.
 void Updating::change_tokens(const Action& action, const TokenAt& token, Result<std::string> text,
-                             const MovedPlace& moved) {
+                             const PositionMap& moved) {
   if (!text) {
     std::string words = text.error().message;
     words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
@@ -376,7 +376,7 @@ void Updating::operator()(const InsertToken& a) {
   const TextSplit split = *tokenizer_by_name(text.tokenizer);
   const Index first = start_tokens(text), before = std::max(first, a.token.at);
   const auto put = static_cast<Index>(tokenize(a.text, split, false).tokens.size());
-  change_tokens(a, {a.token.input, before}, with_tokens_put(text.text, split, before - first, a.text),
+  change_tokens(a, {a.token.input, before}, with_tokens_inserted(text.text, split, before - first, a.text),
                 [=](Index at) { return std::optional(at >= before ? at + put : at); });
   // What was put in is what is meant from here on.
   if (model.token && model.token->at == before + put) model.token->at = before;

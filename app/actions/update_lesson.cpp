@@ -45,23 +45,23 @@ void answer(Model& model, Value value, bool given_up) {
   Learner& learner = model.learner;
   const PlayedStep& step = played_step(model);
   const LessonQuestion& question = *learner.played->lesson->steps[learner.step].ask;
-  ExpressionScope scope = scope_of(step.asked.shown(), step.asked.runs);
-  if (question.kind == AskKind::deed) scope = scope_of({model.shown.experiment, model.shown.trace}, step.asked.runs);
+  ExpressionScope scope = make_scope(step.asked.shown(), step.asked.runs);
+  if (question.kind == AskKind::deed) scope = make_scope({model.shown.experiment, model.shown.trace}, step.asked.runs);
   std::vector<LessonMistake> ignored;  // check says them
   auto made = std::make_shared<LessonAnswered>();
-  const LessonVerdict verdict = judged(question, *step.truth, value, scope, ignored);
+  const LessonVerdict verdict = judge(question, *step.truth, value, scope, ignored);
   made->right = verdict.right && !given_up;
   made->given_up = given_up;
   scope.values["answer"] = value;
   if (step.truth->now) scope.values["now"] = *step.truth->now;
-  if (verdict.says && !given_up) made->reply = printed(*verdict.says, scope, ignored);
+  if (verdict.says && !given_up) made->reply = render_text(*verdict.says, scope, ignored);
   if (question.kind == AskKind::deed) {
     const auto& parts = learner.played->lesson->steps[learner.step].parts;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      made->texts.push_back(printed(parts[i].text, scope, ignored));
+      made->texts.push_back(render_text(parts[i].text, scope, ignored));
       for (std::size_t j = 0; j < step.texts[i].size(); ++j) made->texts[i][j].action = step.texts[i][j].action;
     }
-    if (question.because) made->because = printed(*question.because, scope, ignored);
+    if (question.because) made->because = render_text(*question.because, scope, ignored);
   }
   made->value = std::move(value);
   learner.answers[learner.step] = std::move(made);
@@ -98,7 +98,7 @@ bool is_locked(const LessonScene& scene, const Action& action) {
   return std::ranges::any_of(scene.locked, [&](const std::string& beginning) { return text.starts_with(beginning); });
 }
 
-void look_at_deed(Model& model) {
+void judge_deed(Model& model) {
   Learner& learner = model.learner;
   if (!learner.played || !model.shown.trace) return;
   const PlayedStep& step = played_step(model);
@@ -107,16 +107,16 @@ void look_at_deed(Model& model) {
   learner.reply = nullptr;
   std::vector<LessonMistake> ignored;
   const LessonRun shown{model.shown.experiment, model.shown.trace};
-  ExpressionScope scope = scope_of(shown, step.asked.runs);
+  ExpressionScope scope = make_scope(shown, step.asked.runs);
   const auto value = value_of(*asks->until, scope, ignored);
   const bool* reached = value ? std::get_if<bool>(&*value) : nullptr;
   // Once it is done its words go along with what is changed further, as long as it stays done.
   if (reached && *reached)
     return answer(model, true, answered(model) ? answered(model)->given_up : learner.shows_solution);
-  if (!is_asked(model) || shown.experiment == step.asked.outcome.experiment) return;
-  const LessonVerdict verdict = judged(*asks, *step.truth, false, scope, ignored);
+  if (!awaits_answer(model) || shown.experiment == step.asked.outcome.experiment) return;
+  const LessonVerdict verdict = judge(*asks, *step.truth, false, scope, ignored);
   scope.values["answer"] = false;
-  if (verdict.says) learner.reply = std::make_shared<const PrintedText>(printed(*verdict.says, scope, ignored));
+  if (verdict.says) learner.reply = std::make_shared<const PrintedText>(render_text(*verdict.says, scope, ignored));
 }
 
 void Updating::operator()(const GoInLesson& a) {
@@ -140,9 +140,9 @@ void Updating::operator()(const MoveInLesson& a) {
 }
 
 void Updating::operator()(const AnswerLesson& a) {
-  if (!model.learner.played || !is_asked(model) || !played_step(model).truth) return;
+  if (!model.learner.played || !awaits_answer(model) || !played_step(model).truth) return;
   const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
-  auto value = answer_said(question, *played_step(model).truth, a.text);
+  auto value = parse_answer(question, *played_step(model).truth, a.text);
   if (!value) return note(value.error().message + ".");
   forget_notes();
   answer(model, *std::move(value), false);
@@ -165,13 +165,13 @@ void Updating::operator()(const SaveAnswers&) {
 }
 
 void Updating::operator()(const HintInLesson&) {
-  if (!model.learner.played || !is_asked(model)) return;
+  if (!model.learner.played || !awaits_answer(model)) return;
   const auto& hints = model.learner.played->lesson->steps[model.learner.step].ask->hints;
   model.learner.hints = std::min(model.learner.hints + 1, hints.size());
 }
 
 void Updating::operator()(const SolveInLesson&) {
-  if (!model.learner.played || !is_asked(model) || !played_step(model).truth) return;
+  if (!model.learner.played || !awaits_answer(model) || !played_step(model).truth) return;
   const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
   if (question.kind == AskKind::deed) {  // its solution is carried out; what it leads to answers
     model.learner.shows_solution = true;

@@ -94,7 +94,7 @@ void Updating::operator()(const PinSecond& a) {
 void Updating::operator()(const MoveSelection& a) {
   const Step* step = model.step();
   if (!step) return;
-  (*this)(Select{moved_in(*step, focus_of(look()), look().selection, a.rows, a.columns), true});
+  (*this)(Select{moved_selection(*step, focus_of(look()), look().selection, a.rows, a.columns), true});
 }
 
 void Updating::operator()(const ShowTerm& a) {
@@ -171,7 +171,7 @@ void Updating::operator()(const FindHeads& a) {
 
 void Updating::operator()(const AblateHeads& a) {
   if (model.shows_network()) {
-    if (!model.busy && a.on != model.net.without.going_on) effects.ablate = a.on;
+    if (!model.busy && a.on != model.net.without.running) effects.ablate = a.on;
     return;
   }
   if (a.on != model.head_report.ablating && (model.head_report.measures || !a.on)) effects.ablate = a.on;
@@ -182,7 +182,7 @@ void Updating::operator()(const CopyHeads&) {
   const auto& measures = model.head_report.measures;
   if (!measures || !model.trace()) return;
   effects.clipboard =
-      heads_as_fields(*measures, *model.trace(), heads_by(*measures, table.by, table.ascending), Separator::tab);
+      heads_as_fields(*measures, *model.trace(), sorted_heads(*measures, table.by, table.ascending), Separator::tab);
   const std::string item = item_in_words(model);
   note(fmt::format("The table of {} heads{}{} is on the clipboard", measures->heads, item.empty() ? "" : ", ", item));
 }

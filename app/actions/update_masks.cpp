@@ -24,7 +24,7 @@ struct Painter {
         queries(of.trace()->map()->extent(AxisRole::query)),
         keys(of.trace()->map()->extent(AxisRole::key)),
         first(queries_of_mask(of) - queries),
-        paint(paint_in(of.document.experiment->edits, queries_of_mask(of), keys)) {
+        paint(paint_from(of.document.experiment->edits, queries_of_mask(of), keys)) {
     if (!paint.on) paint = {};
   }
   bool rules_hide(Index query, Index key) const {
@@ -105,7 +105,7 @@ void switch_paint(Experiment& experiment, bool on) {
 
 void switch_params(Experiment& experiment, const MaskOption& option, const Problem& problem, LayerOff& known, bool on) {
   const auto& specs = find_variant(experiment.variant)->params();
-  const auto usual = option.usual(problem);
+  const auto usual = option.sample_values(problem);
   for (const auto& [id, value] : usual) {
     const ParamSpec& spec = *std::ranges::find(specs, id, &ParamSpec::id);
     if (!on) known.params[id] = experiment.params.get(id);
@@ -129,7 +129,7 @@ void switch_arrays(Experiment& experiment, const MaskOption& option, const Probl
     experiment.inputs.erase(found);
   }
   if (!on) return;
-  for (const auto& [id, numbers] : option.usual_arrays(problem)) {
+  for (const auto& [id, numbers] : option.sample_arrays(problem)) {
     const auto before = known.arrays.find(id);
     const auto* old = before == known.arrays.end() ? nullptr : std::get_if<LiteralInput>(&before->second);
     experiment.inputs[id] = old && old->shape == numbers.shape() ? *old : literal_input(numbers);
@@ -159,7 +159,7 @@ void Updating::set_mask_array(const Action& action, const std::string& rule, Ten
   const MaskOption* option = mask_rule(model, rule);
   if (!option || !why_not_switched(model, *option).empty()) return;
   InputSpec spec = literal_input(numbers);
-  const std::string id = option->usual_arrays(*problem_of(model)).front().first;
+  const std::string id = option->sample_arrays(*problem_of(model)).front().first;
   const auto found = experiment().inputs.find(id);
   if (found != experiment().inputs.end() && found->second == spec) return;
   edit(action, key);
@@ -169,7 +169,7 @@ void Updating::set_mask_array(const Action& action, const std::string& rule, Ten
 void Updating::operator()(const PadKeys& a) {
   const MaskOption* option = mask_rule(model, "padding");
   if (!option || !problem_of(model)) return;
-  Tensor flags = option->usual_arrays(*problem_of(model)).front().second;
+  Tensor flags = option->sample_arrays(*problem_of(model)).front().second;
   const Index keys = flags.dim(1), count = std::clamp<Index>(a.count, 0, keys);
   for (Index cell = 0; cell < flags.size(); ++cell) {
     const Index j = cell % keys;
@@ -182,7 +182,7 @@ void Updating::operator()(const PadKeys& a) {
 void Updating::operator()(const SetValidLength& a) {
   const MaskOption* option = mask_rule(model, "lengths");
   if (!option || !problem_of(model)) return;
-  Tensor lens = option->usual_arrays(*problem_of(model)).front().second;
+  Tensor lens = option->sample_arrays(*problem_of(model)).front().second;
   const Index length = std::clamp<Index>(a.value, 0, problem_of(model)->extent(AxisRole::key));
   for (Index b = 0; b < lens.size(); ++b) lens[b] = static_cast<float>(length);
   set_mask_array(a, "lengths", std::move(lens), "valid-length");
@@ -192,7 +192,7 @@ void Updating::operator()(const StartDocument& a) {
   const MaskOption* option = mask_rule(model, "documents");
   if (!option || !problem_of(model)) return;
   const auto starts = document_starts(model);
-  Tensor documents = option->usual_arrays(*problem_of(model)).front().second;
+  Tensor documents = option->sample_arrays(*problem_of(model)).front().second;
   if (a.at < 1 || a.at >= documents.size()) return;
   float number = 0;
   for (Index i = 0; i < documents.size(); ++i) {

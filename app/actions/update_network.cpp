@@ -18,7 +18,7 @@ std::optional<Index> inside(std::optional<Index> at, Index count) {
 
 // The last token, after which one more comes; where the model sees both ways the first that is masked; of a picture the
 // token that stands for all of it.
-Index first_to_ask(const PartRun& part) {
+Index initial_query(const PartRun& part) {
   const auto& words = part.query_words;
   if (!words.empty() && words.front() == "CLS") return 0;
   const auto masked =
@@ -28,7 +28,7 @@ Index first_to_ask(const PartRun& part) {
 
 // Another layer, with the query on the same part of the picture where layers are of several sizes.
 void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
-  if (look.query) look.query = part.same_place(*look.query, look.layer, layer);
+  if (look.query) look.query = part.matching_query(*look.query, look.layer, layer);
   if (part.staged && part.queries_of(look.layer) != part.queries_of(layer)) look.key.reset();
   look.layer = layer;
   look.head = *inside(look.head, part.heads_of(layer));
@@ -38,7 +38,7 @@ void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
 // a quarter of the heads reach.
 double usual_bound(const PartRun& part, Measure measure) {
   std::vector<double> values;
-  for (Index l = 0; l < part.layers() && row_of(measure).reaches != MeasureReaches::one; ++l)
+  for (Index l = 0; l < part.layers() && row_of(measure).reaches != MeasureMax::one; ++l)
     for (Index m = 0; m < part.heads_of(l); ++m)
       if (const double value = part.measure(measure, l, m); std::isfinite(value)) values.push_back(value);
   if (values.empty()) return LayersLook{}.from;
@@ -47,16 +47,15 @@ double usual_bound(const PartRun& part, Measure measure) {
   return std::floor(*quarter * 100) / 100;
 }
 
-void mark_by(const PartRun& part, LayersLook& look, Measure measure) {
+void set_measure(const PartRun& part, LayersLook& look, Measure measure) {
   const auto kind_of = [](Measure of) { return row_of(of).reaches; };
-  const bool alike =
-      look.measure && kind_of(*look.measure) == MeasureReaches::one && kind_of(measure) == MeasureReaches::one;
+  const bool alike = look.measure && kind_of(*look.measure) == MeasureMax::one && kind_of(measure) == MeasureMax::one;
   if (look.measure != measure && !alike) look.from = usual_bound(part, measure);
   look.measure = measure;
 }
 
 // What is looked at is there.
-void keep_inside(const NetworkRun& run, NetworkLook& look) {
+void clamp_to_run(const NetworkRun& run, NetworkLook& look) {
   const PartRun& part = run.of(look.part);
   look.part = part.part;
   look.layer = *inside(look.layer, part.layers());
@@ -64,14 +63,14 @@ void keep_inside(const NetworkRun& run, NetworkLook& look) {
   look.depth = std::min(look.depth, run.last_stop(look.part));
   look.item = *inside(look.item, run.items());
   // Somebody asks, so that what the model says has a place.
-  look.query = inside(look.query.value_or(first_to_ask(part)), part.queries_of(look.layer));
+  look.query = inside(look.query.value_or(initial_query(part)), part.queries_of(look.layer));
   look.key = inside(look.key, part.keys_of(look.layer));
   const bool mixes =
       look.view == LayersView::rollout || look.view == LayersView::rollout_row || look.view == LayersView::average;
   if (part.staged && mixes) look.view = LayersView::maps;
   if (look.view == LayersView::relevance && !why_no_relevance(run).empty()) look.view = LayersView::maps;
   // Some measures are of maps of as many queries as keys.
-  if (part.measures_of(0)[*look.measure].missing == Missing::as_many) look.measure = Measure::confidence;
+  if (part.measures_of(0)[*look.measure].missing == Missing::not_square) look.measure = Measure::confidence;
 }
 
 }  // namespace
@@ -125,8 +124,8 @@ void receive_layers(Model& model) {
   NetworkLook& look = own->look;
   // Places of a picture have no tokens that could come again.
   if (run.input.of(run.of(look.part).part).pixels && look.measure == Measure::induction)
-    mark_by(run.of(look.part), look, Measure::distance);
-  keep_inside(run, look);
+    set_measure(run.of(look.part), look, Measure::distance);
+  clamp_to_run(run, look);
   model.document.network = std::move(own);
   model.touch();
 }
@@ -190,7 +189,7 @@ void Updating::operator()(const GiveModel& a) {
   own.asked = std::move(asked);
   // Where nobody chose another, who asks is chosen again: the last token of the new text.
   const NetworkRun* run = model.net.run.get();
-  if (run && own.look.query == first_to_ask(run->of(own.look.part))) own.look.query.reset();
+  if (run && own.look.query == initial_query(run->of(own.look.part))) own.look.query.reset();
   effects.rerun = true;
 }
 
@@ -201,10 +200,10 @@ void Updating::operator()(const ChoosePart& a) {
   // The decoder's tokens ask in both of its parts.
   if (in_first_stack(a.value) || in_first_stack(look.part)) look.query.reset();
   if (look.measure == Measure::induction && model.net.run->input.of(a.value).pixels)
-    mark_by(model.net.run->of(a.value), look, Measure::distance);
+    set_measure(model.net.run->of(a.value), look, Measure::distance);
   look.key.reset();
   look.part = a.value;
-  keep_inside(*model.net.run, look);
+  clamp_to_run(*model.net.run, look);
   set_look(a, look);
 }
 
@@ -265,7 +264,7 @@ void Updating::operator()(const MovePair& a) {
 }
 
 // How the heads of all layers are looked at from here on, of the network or of the result.
-void Updating::look_at_layers(const Action& action, const LayersLook& next) {
+void Updating::set_layers_look(const Action& action, const LayersLook& next) {
   if (next == static_cast<const LayersLook&>(look_of_layers(model))) return;
   view(action);
   if (model.shows_network())
@@ -280,10 +279,10 @@ void Updating::operator()(const MarkBy& a) {
   const PartRun* part = model.net.run ? &model.net.run->of(look_of_layers(model).part) : nullptr;
   if (model.has_layers()) part = model.layers.made.get();
   if (part)
-    mark_by(*part, next, *a.value);
+    set_measure(*part, next, *a.value);
   else
     next.measure = a.value;
-  look_at_layers(a, next);
+  set_layers_look(a, next);
 }
 
 void Updating::operator()(const ViewLayers& a) {

@@ -58,7 +58,7 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
   fresh.folder = experiment().folder;
   fresh.files = experiment().files;
   edit_experiment() = std::move(fresh);
-  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const Step* opening = model.trace() ? model.trace()->default_step() : nullptr;
   if (opening && look().step == opening->info.id) look().step.clear();  // what the next one opens on, whatever its id
   select_nothing();
   look().frame = -1;
@@ -72,7 +72,7 @@ void Updating::operator()(const SetParam& a) {
   auto value = check_param(*spec, a.value);
   if (!value || experiment().params.get(a.id) == *value) return;
   edit(a, "param." + a.id, a.continues);
-  hold_for_change();
+  hold_if_comparing();
   edit_experiment().params.set(a.id, std::move(*value));
 }
 
@@ -80,7 +80,7 @@ void Updating::operator()(const SetParam& a) {
 bool Updating::set_params(const Action& action, const std::string& key, const ParamValues& values) {
   if (values == experiment().params) return false;
   edit(action, key);
-  hold_for_change();
+  hold_if_comparing();
   for (const auto& [id, value] : values)
     if (experiment().params.get(id) != value) edit_experiment().params.set(id, value);
   return true;
@@ -93,7 +93,7 @@ void Updating::operator()(const UsePreset& a) {
   const auto preset = std::ranges::find(all, a.value, &Preset::id);
   if (preset == all.end()) return;
   if (set_params(a, "preset", with_preset(variant->params(), all, *preset, experiment().params)))
-    note(fmt::format("{} ({}): {}.", preset->title, preset->source, titles_of(variant->params(), *preset)));
+    note(fmt::format("{} ({}): {}.", preset->title, preset->source, preset_titles(variant->params(), *preset)));
 }
 
 void Updating::operator()(const ChooseNone& a) {
@@ -103,7 +103,7 @@ void Updating::operator()(const ChooseNone& a) {
 
 void Updating::operator()(const BackToPlain& a) {
   const Variant* variant = find_variant(experiment().variant);
-  if (!variant || choices_not_plain(model).empty()) return;
+  if (!variant || non_plain_choices(model).empty()) return;
   edit(a, "plain");
   edit_experiment().params = with_plain_choices(variant->params(), experiment().params, false);
 }
@@ -204,7 +204,7 @@ void Updating::drop_values_in(const std::vector<std::string>& arrays) {
     });
   };
   for (const ParamSpec& param : variant.params())
-    if (!param.symbol.empty() && is_size(param.symbol)) edit_experiment().params.leave(param);
+    if (!param.symbol.empty() && is_size(param.symbol)) edit_experiment().params.reset(param);
 }
 
 void Updating::operator()(const CancelExport&) {

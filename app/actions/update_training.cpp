@@ -19,14 +19,14 @@ constexpr double slowest = 0.1, fastest = 1000;  // steps a second
 // Of what is to be learned. The session sees that it is another.
 void Updating::ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan) {
   remember(undo_name_of(action, model), key, continues);
-  if (!goes_on(training_asked(model), plan)) plan.changes.clear();
+  if (!can_continue(training_asked(model), plan)) plan.changes.clear();
   model.document.training = std::make_shared<const learn::TrainingPlan>(std::move(plan));
 }
 
 void Updating::operator()(const ChooseTask& a) {
   const learn::Task* task = learn::find_task(a.value);
   if (!task || task == training_asked(model).task) return;
-  ask_training(a, "train.task", false, usual_plan(*task));
+  ask_training(a, "train.task", false, default_plan(*task));
   model.training.pinned.reset();
 }
 
@@ -44,7 +44,7 @@ void Updating::operator()(const SetTraining& a) {
 void Updating::operator()(const SetTrainText& a) {
   learn::TrainingPlan plan = training_asked(model);
   if (!plan.task->reads_text()) {
-    plan = usual_plan(**std::ranges::find_if(learn::all_tasks(), &learn::Task::reads_text));
+    plan = default_plan(**std::ranges::find_if(learn::all_tasks(), &learn::Task::reads_text));
     model.training.pinned.reset();
   } else if (text_to_learn(plan) == a.text) {
     return;
@@ -74,50 +74,50 @@ void Updating::operator()(const TryCounterTest& a) {
   if (!test || test == counter_test_in(plan)) return;
   ask_training(a, "train.counter", false, with_counter_test(plan, test));
   model.training.follows = true;
-  effects.training = TrainingDeed::play_again;
+  effects.training = TrainingCommand::play_again;
 }
 
 void Updating::operator()(const LeaveCounterTest& a) {
   const learn::TrainingPlan& plan = training_asked(model);
   if (!counter_test_in(plan)) return;
   ask_training(a, "train.counter", false, with_counter_test(plan, nullptr));
-  effects.training = TrainingDeed::again;
+  effects.training = TrainingCommand::again;
 }
 
 // The document has it once it is done (Session::note_heads).
-void Updating::change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool goes_on) {
+void Updating::change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool resume) {
   if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
   remember(undo_name_of(action, model), "train.head", false);
   (*this)(FollowTraining{});
-  effects.train_head = {head, to, goes_on};
+  effects.train_head = {head, to, resume};
 }
 
 void Updating::operator()(const PlayTraining& a) {
   if (!a.on) {
-    effects.training = TrainingDeed::pause;
+    effects.training = TrainingCommand::pause;
     return;
   }
-  if (!model.training.film || !model.training.film->can_go_on()) return;
+  if (!model.training.film || !model.training.film->can_continue()) return;
   (*this)(FollowTraining{});
-  effects.training = TrainingDeed::play;
+  effects.training = TrainingCommand::play;
 }
 
 void Updating::operator()(const TrainUntilLearned&) {
-  if (!model.training.film || !model.training.film->can_go_on()) return;
+  if (!model.training.film || !model.training.film->can_continue()) return;
   (*this)(FollowTraining{});
-  effects.training = TrainingDeed::play_until_learned;
+  effects.training = TrainingCommand::play_until_learned;
 }
 
 void Updating::operator()(const TrainTo& a) {
-  if (model.training.film && model.training.film->can_go_on()) effects.train_to = std::max<Index>(a.value, 0);
+  if (model.training.film && model.training.film->can_continue()) effects.train_to = std::max<Index>(a.value, 0);
 }
 
 void Updating::operator()(const MoveInTraining& a) {
   TrainingShown& shown = model.training;
   if (!shown.film) return;
-  if (a.value > 0 && shown.at >= shown.film->step && shown.film->can_go_on()) {
+  if (a.value > 0 && shown.at >= shown.film->step && shown.film->can_continue()) {
     shown.follows = true;
-    effects.training = TrainingDeed::step;
+    effects.training = TrainingCommand::step;
     return;
   }
   (*this)(LookAtTrainStep{shown.at + a.value});
@@ -141,7 +141,7 @@ void Updating::operator()(const TrainAgain& a) {
     ask_training(a, "train.again", false, std::move(plan));
   }
   model.training.mark_a = model.training.mark_b = std::nullopt;
-  effects.training = TrainingDeed::again;
+  effects.training = TrainingCommand::again;
 }
 
 void Updating::operator()(const SetPace& a) {
@@ -158,7 +158,7 @@ void Updating::operator()(const TrainSeeds& a) {
   if (a.on && (!seeds.of || !same_plan(*seeds.of, plan)))
     seeds = {std::make_shared<const learn::TrainingPlan>(plan), {}, false};
   if (!a.on && !newest_is_done(seeds)) seeds.films.pop_back();
-  seeds.going_on = a.on && !has_all(seeds);
+  seeds.running = a.on && !has_all(seeds);
 }
 
 void Updating::operator()(const PinTrainCell& a) {
@@ -184,7 +184,7 @@ void Updating::operator()(const MeasureTrainHeads&) {
 }
 
 void Updating::operator()(const PruneTraining& a) {
-  if (const auto head = least_missed(model.training)) change_head(a, *head, learn::HeadChange::To::off, true);
+  if (const auto head = least_important(model.training)) change_head(a, *head, learn::HeadChange::To::off, true);
 }
 
 void Updating::operator()(const ExploreTraining&) {

@@ -69,7 +69,7 @@ bool Updating::step_back(std::deque<HistoryEntry>& from, std::deque<HistoryEntry
   const bool other = model.document.experiment != before || (of_network && *model.text() != *text);
   if (model.shows_network() || of_network) return other;
   if (other)
-    keep_before(model);
+    keep_previous(model);
   else
     clamp_look(model);  // no run comes that would: the step may have been made before there was one
   return other;
@@ -147,13 +147,13 @@ std::string redo_name(const History& history) {
 namespace {
 
 // The slide that may be changed: none where nothing is presented, or the picture is frozen.
-Slide* slide_in(Model& model) {
+Slide* editable_slide(Model& model) {
   Presenter& present = model.present;
   return present.on && !present.frozen && present.at < present.slides.size() ? &present.slides[present.at] : nullptr;
 }
 
 // Another question: what was said of the one before goes.
-void ask_anew(Model& model, Slide& slide) {
+void reset_question(Model& model, Slide& slide) {
   slide.answer = 0;
   slide.hands.clear();
   slide.revealed = false;
@@ -182,7 +182,7 @@ void Updating::operator()(const Present& a) {
 
 void Updating::operator()(const MoveExperiment& a) {
   Presenter& present = model.present;
-  if (!slide_in(model)) return;
+  if (!editable_slide(model)) return;
   const auto last = static_cast<std::int64_t>(present.slides.size()) - 1;
   const auto at = std::clamp<std::int64_t>(static_cast<std::int64_t>(present.at) + a.value, 0, last);
   if (at == static_cast<std::int64_t>(present.at)) return;
@@ -192,7 +192,7 @@ void Updating::operator()(const MoveExperiment& a) {
 }
 
 void Updating::operator()(const Ask& a) {
-  Slide* slide = slide_in(model);
+  Slide* slide = editable_slide(model);
   const Outcome* run = slide ? &presented(model) : nullptr;
   const Step* map = run && run->trace ? run->trace->map() : nullptr;
   if (!map) return;
@@ -201,36 +201,36 @@ void Updating::operator()(const Ask& a) {
   const Index query = std::clamp<Index>(a.value, least, last_query(*map));
   if (slide->query == query) return;
   slide->query = query;
-  ask_anew(model, *slide);
+  reset_question(model, *slide);
 }
 
 void Updating::operator()(const PresentHead& a) {
-  Slide* slide = slide_in(model);
+  Slide* slide = editable_slide(model);
   const Outcome* run = slide ? &presented(model) : nullptr;
   const Step* map = run && run->trace ? run->trace->map() : nullptr;
   if (!map) return;
   const Index head = std::clamp<Index>(a.value, 0, heads_served(*map) - 1);
   if (slide->head == head) return;
   slide->head = head;
-  ask_anew(model, *slide);
+  reset_question(model, *slide);
 }
 
 void Updating::operator()(const AskAboutSlide& a) {
-  Slide* slide = slide_in(model);
-  if (!slide || what_is_asked(model) == a.value) return;
-  if (const auto all = asks_of_slide(model); std::ranges::find(all, a.value) == all.end()) return;
+  Slide* slide = editable_slide(model);
+  if (!slide || slide_question_id(model) == a.value) return;
+  if (const auto all = slide_question_ids(model); std::ranges::find(all, a.value) == all.end()) return;
   slide->asks = a.value;
-  ask_anew(model, *slide);
+  reset_question(model, *slide);
 }
 
 void Updating::operator()(const Answer& a) {
-  Slide* slide = slide_in(model);
+  Slide* slide = editable_slide(model);
   if (!slide || slide->revealed) return;
   if (a.value >= 0 && a.value <= static_cast<int>(question_of_slide(model).choices.size())) slide->answer = a.value;
 }
 
 void Updating::operator()(const CountHand& a) {
-  Slide* slide = slide_in(model);
+  Slide* slide = editable_slide(model);
   if (!slide || slide->revealed) return;
   if (a.value == 0 && !slide->hands.empty()) slide->hands.pop_back();
   if (a.value > 0 && a.value <= static_cast<int>(question_of_slide(model).choices.size()))
@@ -238,22 +238,22 @@ void Updating::operator()(const CountHand& a) {
 }
 
 void Updating::operator()(const Reveal& a) {
-  Slide* slide = slide_in(model);
+  Slide* slide = editable_slide(model);
   if (slide && (!a.on || !question_of_slide(model).choices.empty())) slide->revealed = a.on;
 }
 
 void Updating::operator()(const Cover& a) {
-  if (slide_in(model)) model.present.covered[static_cast<std::size_t>(a.what)] = a.on;
+  if (editable_slide(model)) model.present.covered[static_cast<std::size_t>(a.what)] = a.on;
 }
 
 void Updating::operator()(const Spotlight& a) {
-  if (!slide_in(model)) return;
+  if (!editable_slide(model)) return;
   Selection at{.query = a.value.query, .key = a.value.query ? a.value.key : std::nullopt};
   model.present.spotlight = at;
 }
 
 void Updating::operator()(const PresentZoom& a) {
-  if (slide_in(model) && std::isfinite(a.value)) model.present.zoom = std::clamp(a.value, 1.0, most_present_zoom);
+  if (editable_slide(model) && std::isfinite(a.value)) model.present.zoom = std::clamp(a.value, 1.0, most_present_zoom);
 }
 
 void Updating::operator()(const Freeze& a) {
@@ -268,13 +268,13 @@ void Updating::operator()(const Freeze& a) {
 }
 
 void Updating::operator()(const SetTimer& a) {
-  if (!slide_in(model) || !std::isfinite(a.value)) return;
+  if (!editable_slide(model) || !std::isfinite(a.value)) return;
   model.present.timer = std::clamp(a.value, 0.0, most_timer);
   model.present.timer_since = model.now;
 }
 
 void Updating::operator()(const PresentTheme& a) {
-  if (slide_in(model)) model.present.theme = a.value;
+  if (editable_slide(model)) model.present.theme = a.value;
 }
 
 void Updating::operator()(const ShowNotes& a) {

@@ -17,10 +17,10 @@ namespace headlight::app {
 
 using InputMap = std::map<std::string, InputSpec>;
 // Where a token stands after its text was changed; nothing where it is gone.
-using MovedPlace = std::function<std::optional<Index>(Index)>;
+using PositionMap = std::function<std::optional<Index>(Index)>;
 
 // Keeps what is shown, before a change of what is asked.
-void keep_before(Model& model);
+void keep_previous(Model& model);
 // Keeps what is looked at inside what is shown, and has somebody ask on a picture.
 void clamp_look(Model& model);
 
@@ -45,7 +45,7 @@ struct Updating {
   // What was said of the last input or mechanism.
   void forget_notes();
   // What was open, as A of the change under way, where there is none on the screen of both.
-  void hold_for_change();
+  void hold_if_comparing();
   void remove_held_note();  // once they are seen to be so, or no longer are
 
   // Actions that set one field: action_form.h
@@ -85,7 +85,7 @@ struct Updating {
   void set(const Action& action, T LayersLook::*field, const T& value) {
     LayersLook next = look_of_layers(model);
     next.*field = value;
-    look_at_layers(action, next);
+    set_layers_look(action, next);
   }
   // A change of view, unless the field has that value already.
   template <class T>
@@ -130,7 +130,7 @@ struct Updating {
   void operator()(const DuplicateToken& a);
   void operator()(const RemoveToken& a);
   void operator()(const InsertToken& a);
-  void change_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const MovedPlace& moved);
+  void change_tokens(const Action& action, const TokenAt& token, Result<std::string> text, const PositionMap& moved);
 
   // Mechanism, parameters, weights, the run: update_params.cpp
   void operator()(const SetParam& a);
@@ -184,7 +184,7 @@ struct Updating {
   void operator()(const MarkBy& a);
   void operator()(const ViewLayers& a);
   void choose_head_of_result(Index layer, Index head);
-  void look_at_layers(const Action& action, const LayersLook& next);
+  void set_layers_look(const Action& action, const LayersLook& next);
   void operator()(const OpenLayer& a);
   void operator()(const CloseLayer& a);
   void operator()(const SwitchHead& a);
@@ -257,7 +257,7 @@ struct Updating {
   void operator()(const TryCounterTest& a);
   void operator()(const LeaveCounterTest& a);
   void ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan);
-  void change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool goes_on);
+  void change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool resume);
 
   // A lesson: update_lesson.cpp
   void operator()(const MoveInLesson& a);

@@ -59,7 +59,7 @@ std::string describe_step(const Model& model) {
 std::string describe_lesson(const Model& model) {
   const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
   const PlayedStep& played = played_step(model);
-  const bool asked = is_asked(model);
+  const bool asked = awaits_answer(model);
   std::string words = step.title + "\n";
   const auto say = [&](const PrintedText& text) {
     if (!text.empty()) words += plain_text(text) + "\n";

@@ -60,7 +60,7 @@ void add_mistakes(List& list, const Model& model, const Variant& variant, const 
   for (const Choice& choice : mistake->choices) {
     const bool of_masks = choice.id == "mask_after_softmax";
     const bool matters =
-        of_masks ? hidden_by(*model.trace(), *model.trace()->map()) != nullptr : model.extent(AxisRole::head) > 1;
+        of_masks ? masking_step(*model.trace(), *model.trace()->map()) != nullptr : model.extent(AxisRole::head) > 1;
     if (choice.id != "none" && choice.id != now && now == "none" && matters)
       list.push_back({"mistake-" + choice.id, choice.title, SetParam{"mistake", choice.id, false}});
   }

@@ -56,7 +56,7 @@ Status code_command(CodeOptions options) {
   if (is_model(options.experiment)) return code_of_network(options);
   HL_TRY(const ScriptFiles files, files_of(options));
   HL_TRY(const Experiment experiment, read_named_experiment(options.experiment));
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));
   const std::string text = script(*ran.trace, *ran.problem, options.language, files);
   if (options.output.empty()) {
     fmt::print("{}", text);
@@ -161,7 +161,7 @@ namespace {
 
 // A sheet of the experiment, and what its title needs of fonts.
 Result<WorksheetJob> job_of(const WorksheetOptions& options, const Experiment& experiment) {
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));
   WorksheetJob job;
   job.experiment = std::make_shared<const Experiment>(experiment);
   job.trace = ran.trace;

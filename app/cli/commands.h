@@ -39,7 +39,7 @@ Status tokens_command(const TokensOptions& options);
 struct TraceOptions {
   std::filesystem::path experiment;  // or the folder of a model
   DumpOptions dump;
-  ModelGiven given = {};                 // what a model reads
+  GivenInput given = {};                 // what a model reads
   std::vector<std::string> layers = {};  // of a model, every step of which is written: "0,4-6", "all"
   bool all_weights = false;              // of a model, those of every layer
   std::filesystem::path output;
@@ -48,12 +48,12 @@ struct TraceOptions {
 };
 Status trace_command(TraceOptions options);
 // Whether a path is a folder, or a file whose experiment names a model.
-bool is_of_model(const std::filesystem::path& path);
+bool uses_model(const std::filesystem::path& path);
 // Whether a path is that of a model itself: a folder, or a .gguf.
 bool is_model(const std::filesystem::path& path);
 // The experiment of a model's folder that reads what is given, or of a file, which says itself what it reads; of "-"
 // of what came by standard input.
-Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const ModelGiven& given,
+Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, const GivenInput& given,
                                             const std::string& standard_input);
 
 // A model that was opened, and what it reads.
@@ -64,7 +64,7 @@ struct OpenedModel {
 };
 // `output` is what will be written; none: standard output. Errors: those of the folder or file, and an output that is
 // read.
-Result<OpenedModel> open_model_asked(const std::filesystem::path& path, ModelGiven given, const DumpOptions& dump,
+Result<OpenedModel> open_model_input(const std::filesystem::path& path, GivenInput given, const DumpOptions& dump,
                                      const std::string& standard_input, const std::filesystem::path& output);
 
 // Which logit of a model is asked about.
@@ -76,7 +76,7 @@ struct WhyOptions {
 struct HeadsOptions {
   std::filesystem::path experiment;  // or the folder of a model, or a file of attention
   DumpOptions dump = {};
-  ModelGiven given = {};         // what a model reads
+  GivenInput given = {};         // what a model reads
   std::filesystem::path output;  // empty: standard output
   std::string sort;              // id of a measure, the greatest first; empty: by number
   bool ascending = false;
@@ -140,7 +140,7 @@ struct RenderOptions {
   std::vector<std::string> each;                              // step, layer, head …: a figure for each
   FigureExtras extras;
   DumpOptions dump;           // of a file of attention
-  ModelGiven reads = {};      // what a model reads
+  GivenInput reads = {};      // what a model reads
   bool changed_data = false;  // figures are drawn again whatever their files hold now
   bool quiet = false;
 };

@@ -20,7 +20,7 @@ namespace {
 
 Result<const Step*> step_named(const Trace& trace, const std::string& id) {
   if (id.empty()) {
-    if (const Step* opening = trace.opening()) return opening;
+    if (const Step* opening = trace.default_step()) return opening;
     return fail("this run has no step to describe");
   }
   if (const Step* step = trace.find(id)) return step;
@@ -65,7 +65,7 @@ void add_describe(CLI::App* c, DescribeOptions& options) {
 }
 
 Status describe_command(const DescribeOptions& options) {
-  if (options.heads || is_of_model(options.experiment)) {
+  if (options.heads || uses_model(options.experiment)) {
     if (!options.step.empty() || options.query || !options.against.empty())
       return fail("--heads says what all heads do: --step, --query and --against are of a step");
     HeadsOptions heads;
@@ -80,7 +80,7 @@ Status describe_command(const DescribeOptions& options) {
   if (!options.experiment.empty()) {
     HL_TRY(experiment, read_named_experiment(options.experiment));
   }
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));
   const View& view = experiment.view;
   HL_TRY(const Step* step, step_named(*ran.trace, options.step.empty() ? view.step.value_or("") : options.step));
   Focus focus;
@@ -97,7 +97,7 @@ Status describe_command(const DescribeOptions& options) {
     return {};
   }
   HL_TRY(const Experiment other, read_named_experiment(options.against));
-  HL_TRY(const Ran a, run_with_progress(other, options.quiet));
+  HL_TRY(const RunResult a, run_with_progress(other, options.quiet));
   focus.flat = true;
   Focus in_a = focus;
   in_a.selection = partner_in_a(match_positions(*a.trace, *ran.trace, focus.batch), focus.selection);

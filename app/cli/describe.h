@@ -19,7 +19,7 @@ struct DescribeOptions {
   std::optional<Index> head, batch, query, key, channel;
   bool heads = false;             // what heads do, by their measures, in place of a step
   std::filesystem::path against;  // A, which the experiment is compared with; empty: none
-  ModelGiven given;               // what a model reads
+  GivenInput given;               // what a model reads
   bool quiet = false;
 };
 

@@ -53,7 +53,7 @@ void add_dump(CLI::App* c, DumpOptions& dump, bool draws) {
   c->add_option("--save", dump.save, "Also the experiment, to write as .headlight");
 }
 
-void add_given(CLI::App* c, ModelGiven& given, const char* text) {
+void add_given(CLI::App* c, GivenInput& given, const char* text) {
   c->add_option(text, given.text, "Of a model's folder: the text that it reads");
   c->add_option("--pair", given.pair, "The second text, where it reads two");
   c->add_option("--decoder", given.decoder, "Of a model with a decoder: the text that it has said so far");

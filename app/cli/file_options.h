@@ -13,7 +13,7 @@ namespace headlight::app {
 void add_dump(CLI::App* command, DumpOptions& dump, bool draws = false);
 
 // Of a model's folder, for the commands that open one.
-void add_given(CLI::App* command, ModelGiven& given, const char* text = "--text");
+void add_given(CLI::App* command, GivenInput& given, const char* text = "--text");
 
 // "1600x1000" → the size of a window in pixels; false where it is none that can be drawn.
 bool parse_size(const std::string& text, int& width, int& height);

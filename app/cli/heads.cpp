@@ -58,7 +58,7 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
   if (!wants_ablation(options)) return *measures;
   if (const Missing missing = (*measures)[Measure::ablation].missing; missing != Missing::runs)
     return fail("--ablation: {}", missing_in_words(missing));
-  HL_TRY(auto changes, changes_without_heads(experiment, trace, measures->heads, options.quiet));
+  HL_TRY(auto changes, ablate_heads(experiment, trace, measures->heads, options.quiet));
   (*measures)[Measure::ablation] = {std::move(changes), Missing::nothing};
   return *measures;
 }
@@ -72,7 +72,7 @@ Status heads_of_experiment(const HeadsOptions& options, const std::string& given
     HL_TRY(experiment, open_experiment(options.experiment, options.dump));
   }
   if (!is_printed(options)) HL_CHECK(check_may_write(experiment, options.output));
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));
   const auto maps = maps_of_layers(*ran.trace);
   if (options.alike) {
     if (maps.empty()) return fail("{}: it has no map of weights, so no heads to compare", experiment.variant);
@@ -93,7 +93,7 @@ Status heads_of_experiment(const HeadsOptions& options, const std::string& given
   HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
   if (options.in_words) return write_table(options, describe_heads(*ran.trace, measures));
   const auto by = measure_by_id(options.sort);  // none: by number
-  const auto order = heads_by(measures, by, !by || options.ascending);
+  const auto order = sorted_heads(measures, by, !by || options.ascending);
   return write_table(options, options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
                                           : heads_as_text(measures, *ran.trace, order));
 }
@@ -101,7 +101,7 @@ Status heads_of_experiment(const HeadsOptions& options, const std::string& given
 // ---- Of a model --------------------------------------------------------------------------------------------------
 
 void put_special(MeasuredLayer& layer, const Step& map, const std::vector<Index>& keys) {
-  OfHeads& special = layer.measures[Measure::special];
+  HeadValues& special = layer.measures[Measure::special];
   if (keys.empty()) return;
   special = {{}, Missing::nothing};
   for (const double weight : weight_on_keys(map, keys)) special.values.push_back(weight);
@@ -109,13 +109,13 @@ void put_special(MeasuredLayer& layer, const Step& map, const std::vector<Index>
 
 Status heads_of_model(const HeadsOptions& options, const std::string& given) {
   HL_TRY(const OpenedModel opened,
-         open_model_asked(options.experiment, options.given, options.dump, given, options.output));
+         open_model_input(options.experiment, options.given, options.dump, given, options.output));
   const ModelExperiment& experiment = opened.experiment;
   const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
   const Progress progress(options.quiet);
   ThreadPool pool;
   ModelRunner runner(*opened.model, opened.input, pool, progress.stop_token(), progress.fraction());
-  const auto trace = runner.run(experiment, KeptOfLayers{true, {}});
+  const auto trace = runner.run(experiment, LayerRecording{true, {}});
   if (!trace) return named(trace.error());
   const ModelPlan& plan = opened.model->plan();
   std::map<ModelPart, Tensor> ablation;  // (layers, heads) of each part
@@ -148,7 +148,7 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
       put_special(layer, *map, special);
       const auto changes = ablation.find(part);
       if (changes == ablation.end()) continue;
-      OfHeads& of = layer.measures[Measure::ablation] = {{}, Missing::nothing};
+      HeadValues& of = layer.measures[Measure::ablation] = {{}, Missing::nothing};
       for (Index head = 0; head < layer.measures.heads; ++head)
         of.values.push_back(changes->second[layer.layer * changes->second.dim(1) + head]);
     }
@@ -167,8 +167,8 @@ Status heads_command(HeadsOptions options) {
   if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());
   }
-  const bool of_model = is_of_model(options.experiment) || is_model_experiment(given);
-  if (of_model) return options.why.token ? why_of_model(options, given) : heads_of_model(options, given);
+  const bool of_model = uses_model(options.experiment) || is_model_experiment(given);
+  if (of_model) return options.why.token ? explain_logit(options, given) : heads_of_model(options, given);
   if (options.why.token) return fail("{}: --why is of a model, which this is not", one_line(utf8(options.experiment)));
   if (options.given.any())
     return fail("{}: --text, --pair, --decoder and --ids are of a model, which this is not",

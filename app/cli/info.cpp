@@ -76,13 +76,13 @@ std::string lacking_embedding(const Model& model) {
 }
 
 // What a folder's config makes of it, as sentences, or why it does not run.
-struct WhatRuns {
+struct FolderReport {
   std::vector<std::string> sentences = {};
   bool layers_open = true;
 };
 
 // Of a model whose arrays are there as its config says.
-std::vector<std::string> how_it_runs(const ModelPlan& plan, const std::filesystem::path& folder) {
+std::vector<std::string> model_sentences(const ModelPlan& plan, const std::filesystem::path& folder) {
   std::string sizes = plan.has_decoder()
                           ? fmt::format("{}: encoder of {} layers, decoder of {}, {} heads each, width {}", plan.type,
                                         plan.layers, plan.decoder_layers, plan.heads, plan.width)
@@ -110,7 +110,7 @@ std::vector<std::string> how_it_runs(const ModelPlan& plan, const std::filesyste
                              bytes_text(layers * static_cast<double>(plan.heads) * n * n * bytes))};
 }
 
-WhatRuns what_runs(const std::filesystem::path& folder) {
+FolderReport report_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored) || !std::filesystem::exists(folder / "config.json", ignored))
     return {};
@@ -121,7 +121,7 @@ WhatRuns what_runs(const std::filesystem::path& folder) {
   }
   const Status fits = check_arrays(**model);
   if (fits) {
-    WhatRuns runs{how_it_runs((*model)->plan(), folder)};
+    FolderReport runs{model_sentences((*model)->plan(), folder)};
     if (const std::string& note = (*model)->plan().head_note; !note.empty()) runs.sentences.push_back(note);
     return runs;
   }
@@ -131,7 +131,7 @@ WhatRuns what_runs(const std::filesystem::path& folder) {
   return {{fmt::format("{}: {} is missing, so the model does not run, but its layers open", (*model)->file(), name)}};
 }
 
-std::string how_opens(const LayersInFile& layers, const ConfigBeside& config) {
+std::string layer_sentence(const LayersInFile& layers, const ConfigBeside& config) {
   if (!layers.refusal.empty()) return layers.refusal;
   if (layers.variant != "multi_head") return fmt::format("{}; opens as variant {}", layers.title, layers.variant);
   const Index heads = config.heads_of(layers.stack);
@@ -144,10 +144,10 @@ std::string how_opens(const LayersInFile& layers, const ConfigBeside& config) {
 }
 
 // What opens it, as sentences.
-std::vector<std::string> what_fits(const ArraySource& source, const std::filesystem::path& file) {
+std::vector<std::string> array_sentences(const ArraySource& source, const std::filesystem::path& file) {
   std::vector<std::string> found;
   const ConfigBeside config = config_beside_of(file);
-  for (const LayersInFile& layers : layers_of_config(source, config)) found.push_back(how_opens(layers, config));
+  for (const LayersInFile& layers : layers_of_config(source, config)) found.push_back(layer_sentence(layers, config));
   if (!found.empty()) return found;
   ReadArrays all;
   const auto members = attention_in(source);
@@ -155,7 +155,7 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
     if (auto array = source.read(i))
       all.emplace(array->name, ReadArray{std::make_shared<const Tensor>(std::move(array->values)), false});
   for (const std::string& member : members) {
-    if (const std::string why = why_windows(shapes_in(source), member); !why.empty()) {
+    if (const std::string why = window_hint(shapes_in(source), member); !why.empty()) {
       found.push_back(why);
       continue;
     }
@@ -173,7 +173,7 @@ std::vector<std::string> what_fits(const ArraySource& source, const std::filesys
 }
 
 // Of a table of numbers what it is, as a sentence.
-std::string what_table_is(const std::filesystem::path& path, const NamedMatrix& table) {
+std::string table_sentence(const std::filesystem::path& path, const NamedMatrix& table) {
   const char* sums = table_holds_attention(path) ? ", whose rows add up to 1" : "";
   return fmt::format(
       "a table of {} × {} numbers{}: headlight view {} shows it as attention, queries down and keys across",
@@ -199,7 +199,7 @@ Json json_of(const ArraySource& source, const std::string& file, const std::vect
 }
 
 // Of a file of JSON what it is, as a sentence; nothing where it may be the index of arrays in several files.
-Result<std::optional<std::string>> what_json_is(const std::filesystem::path& path) {
+Result<std::optional<std::string>> json_sentence(const std::filesystem::path& path) {
   constexpr std::uint64_t largest = 1 << 26;  // bytes
   std::error_code ignored;
   if ((path.extension() != ".json" && path.extension() != ".headlight") ||
@@ -232,10 +232,10 @@ Status info_command(const std::filesystem::path& path, bool as_json) {
   std::optional<std::string> known;
   const bool may_be_table = is_table(path);
   const auto table = may_be_table ? read_named_matrix(path) : Result<NamedMatrix>(fail("no table"));
-  if (table) known = what_table_is(path, *table);
+  if (table) known = table_sentence(path, *table);
   if (may_be_table && !table && path.extension() != ".json") return tl::unexpected<Error>(table.error());
   if (!known) {
-    HL_TRY(known, what_json_is(path));
+    HL_TRY(known, json_sentence(path));
   }
   if (known && as_json)
     fmt::print("{}\n", Json{{"file", utf8(path)}, {"arrays", Json::array()}, {"fits", {*known}}}.dump(
@@ -245,8 +245,8 @@ Status info_command(const std::filesystem::path& path, bool as_json) {
   if (known) return {};
   HL_TRY(const auto file, model_file(path));
   HL_TRY(const auto source, open_arrays(file, {.all = true}));
-  auto [fits, layers_open] = what_runs(path);
-  if (layers_open) std::ranges::copy(what_fits(*source, file), std::back_inserter(fits));
+  auto [fits, layers_open] = report_folder(path);
+  if (layers_open) std::ranges::copy(array_sentences(*source, file), std::back_inserter(fits));
   if (std::string why = why_no_attention(file); !why.empty()) fits.push_back(std::move(why));
   const auto tokenizer = tokenizer_in(path);
   if (as_json) {

@@ -74,7 +74,7 @@ std::vector<fs::path> files_of(const fs::path& path, const PlayedLesson& played)
   for (const auto& [name, image] : played.pictures) files.push_back(played.lesson->folder / path_of_utf8(name));
   const auto add = [&](const std::shared_ptr<const Experiment>& experiment) {
     if (experiment)
-      for (const auto& file : files_read(*experiment)) files.push_back(file);
+      for (const auto& file : input_files(*experiment)) files.push_back(file);
   };
   for (const auto& step : played.steps) {
     add(step.asked.outcome.experiment);
@@ -85,7 +85,7 @@ std::vector<fs::path> files_of(const fs::path& path, const PlayedLesson& played)
 }
 
 Result<bool> check(const fs::path& path, const LessonOptions& options, const Progress& progress) {
-  HL_TRY(const LessonRead read, read_lesson(path));
+  HL_TRY(const ParsedLesson read, read_lesson(path));
   const PlayedLesson played = check_lesson(read, progress.stop_token());
   if (progress.stop_token().stop_requested()) return fail("cancelled");
   for (const auto& mistake : played.mistakes) print_error(line_of(utf8(path), mistake));
@@ -117,15 +117,15 @@ std::vector<LessonPicture> pictures_of(const fs::path& path, const PlayedLesson&
 
 Result<bool> run(const fs::path& path, const LessonOptions& options, const Progress& progress,
                  const TakePictures& take_pictures, std::string& table) {
-  HL_TRY(const LessonRead read, read_lesson(path));
+  HL_TRY(const ParsedLesson read, read_lesson(path));
   const PlayedLesson played = play_lesson(read, progress.stop_token());
   if (progress.stop_token().stop_requested()) return fail("cancelled");
   for (const auto& mistake : played.mistakes) print_error(line_of(utf8(path), mistake));
   if (!played.mistakes.empty()) return false;
-  if (!options.output.empty()) HL_CHECK(check_not_read(files_of(path, played), options.output));
-  AnswerHow how = AnswerHow::random;
-  if (options.answers == "right") how = AnswerHow::right;
-  if (options.answers == "wrong") how = AnswerHow::wrong;
+  if (!options.output.empty()) HL_CHECK(check_not_input(files_of(path, played), options.output));
+  AnswerMode how = AnswerMode::random;
+  if (options.answers == "right") how = AnswerMode::right;
+  if (options.answers == "wrong") how = AnswerMode::wrong;
   const auto answers = answers_given(played, how, options.seed);
   for (const auto& given : answers) {
     if (!options.quiet)
@@ -147,12 +147,12 @@ Result<bool> print(const LessonOptions& options, const Progress& progress) {
     return fail("print: name one lesson, and the .pdf to write behind -o");
   if (options.output.extension() != ".pdf")
     return fail("{}: lessons are printed as .pdf: name it so", utf8(options.output));
-  HL_TRY(const LessonRead read, read_lesson(options.lessons[0]));
+  HL_TRY(const ParsedLesson read, read_lesson(options.lessons[0]));
   const PlayedLesson played = play_lesson(read, progress.stop_token());
   if (progress.stop_token().stop_requested()) return fail("cancelled");
   for (const auto& mistake : played.mistakes) print_error(line_of(utf8(options.lessons[0]), mistake));
   if (!played.mistakes.empty()) return false;
-  HL_CHECK(check_not_read(files_of(options.lessons[0], played), options.output));
+  HL_CHECK(check_not_input(files_of(options.lessons[0], played), options.output));
   HL_TRY(const auto time, source_date());
   const PaperSize paper = options.paper == "letter" ? letter_paper : a4_paper;
   std::vector<PlayedLesson> copies;
@@ -204,7 +204,7 @@ Result<bool> all(const LessonOptions& options, const TakePictures& take_pictures
 }
 
 // What another of its deeds takes would be dropped in silence.
-void refuse_options_of_others(const CLI::App& command, const std::string& what) {
+void reject_foreign_options(const CLI::App& command, const std::string& what) {
   const std::pair<const char*, std::vector<std::string>> takers[] = {
       {"--answers", {"run"}},     {"--copies", {"print"}}, {"--seed", {"run", "print"}}, {"--output", {"run", "print"}},
       {"--screenshots", {"run"}}, {"--key", {"print"}},    {"--paper", {"print"}}};
@@ -250,7 +250,7 @@ void add_lesson(CLI::App* command, LessonOptions& options) {
   command->add_flag("--key", options.key, "Of print: the answers as well, on pages of their own");
   command->add_option("--paper", options.paper, "Of print: a4 or letter")->check(CLI::IsMember({"a4", "letter"}));
   command->add_flag("-q,--quiet", options.quiet, "Mistakes alone");
-  command->parse_complete_callback([command, &options] { refuse_options_of_others(*command, options.what); });
+  command->parse_complete_callback([command, &options] { reject_foreign_options(*command, options.what); });
 }
 
 int lesson_command(const LessonOptions& options, const TakePictures& take_pictures) {

@@ -233,7 +233,7 @@ Json json_of(const learn::Task& task) {
   for (const auto& test : task.counter_tests()) {
     Json changed = Json::object();
     for (const auto& [id, value] : test.changed) changed[id] = json_of(value);
-    json["counter_tests"].push_back({{"title", test.title}, {"options", changed}, {"comes_to", test.comes_to}});
+    json["counter_tests"].push_back({{"title", test.title}, {"options", changed}, {"comes_to", test.expected}});
   }
   return json;
 }
@@ -251,7 +251,7 @@ void print_task(const learn::Task& task) {
   for (const auto& test : task.counter_tests()) {
     std::vector<std::string> changed;
     for (const auto& [id, value] : test.changed) changed.push_back(fmt::format("{} {}", id, to_string(value)));
-    fmt::print("    {:<18} {}\n", test.title, fmt::format("{}: {}", fmt::join(changed, ", "), test.comes_to));
+    fmt::print("    {:<18} {}\n", test.title, fmt::format("{}: {}", fmt::join(changed, ", "), test.expected));
   }
 }
 

@@ -38,7 +38,7 @@ void print_note(std::string_view text) {
   fmt::print(stderr, "headlight: note: {}\n", printable(text));
 }
 
-void end_with_a_line() {
+void report_termination() {
   if (const auto thrown = std::current_exception()) try {
       std::rethrow_exception(thrown);
     } catch (const std::bad_alloc&) {  // in a thread that has no way to say so

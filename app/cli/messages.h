@@ -16,6 +16,6 @@ std::string printable(std::string_view text);
 
 // Ends the program with a line of its own where an exception, or the end of memory, went through everything: for
 // std::set_terminate.
-[[noreturn]] void end_with_a_line();
+[[noreturn]] void report_termination();
 
 }  // namespace headlight::app

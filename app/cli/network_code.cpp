@@ -23,7 +23,7 @@ Result<Trace> first_layer(const Model& model, const TokensInput& row) {
   HL_TRY(const ModelInput input, model_input(model, asked));
   ThreadPool pool;
   std::optional<Trace> first;
-  KeptOfLayers kept;
+  LayerRecording kept;
   kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
     if (layer.layer == 0) first = trace;
     return {};
@@ -42,7 +42,7 @@ Result<std::string> script_of_network(const CodeOptions& options) {
                 one_line(utf8(folder)));
   NetworkScript network{.name = name_without_folders(folder),
                         .command = fmt::format("headlight code {} --as {}", utf8(folder), id_of(options.language)),
-                        .folder = path_seen_from(utf8(folder), {}, options.output.parent_path()),
+                        .folder = relative_path(utf8(folder), {}, options.output.parent_path()),
                         .stream = inputs_of_layers(variant_of(plan)).stream,
                         .places = inputs_of_layers(variant_of(plan)).places,
                         .layers = plan.layers,

@@ -97,8 +97,8 @@ std::atomic<float>* Progress::fraction() const {
   return &state_->fraction;
 }
 
-Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
-  Ran ran;
+Result<RunResult> run_with_progress(const Experiment& experiment, bool quiet) {
+  RunResult ran;
   {
     const Progress progress(quiet);
     HL_TRY(auto problem, prepare(experiment));
@@ -117,8 +117,7 @@ Result<Ran> run_with_progress(const Experiment& experiment, bool quiet) {
   return ran;
 }
 
-Result<std::vector<double>> changes_without_heads(const Experiment& experiment, const Trace& trace, Index heads,
-                                                  bool quiet) {
+Result<std::vector<double>> ablate_heads(const Experiment& experiment, const Trace& trace, Index heads, bool quiet) {
   const Progress progress(quiet);
   *progress.fraction() = 0;
   ThreadPool pool;

@@ -27,17 +27,16 @@ class Progress {
   std::unique_ptr<State> state_;
 };
 
-struct Ran {
+struct RunResult {
   std::shared_ptr<const Problem> problem;
   std::shared_ptr<const Trace> trace;
 };
 
 // Prepares and runs; warnings of the trace and its steps go to standard error, one a line, unless quiet.
 // Ctrl-C stops it cleanly with the error "cancelled".
-Result<Ran> run_with_progress(const Experiment& experiment, bool quiet);
+Result<RunResult> run_with_progress(const Experiment& experiment, bool quiet);
 
 // The change in a run's output without each of its heads, a run for each, with the same progress and way to stop.
-Result<std::vector<double>> changes_without_heads(const Experiment& experiment, const Trace& trace, Index heads,
-                                                  bool quiet);
+Result<std::vector<double>> ablate_heads(const Experiment& experiment, const Trace& trace, Index heads, bool quiet);
 
 }  // namespace headlight::app

@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // An experiment or a model, or a figure that says what it was made from.
-struct Asked {
+struct RenderRequest {
   Experiment experiment = example_experiment();
   FigureRequest request;
   std::map<std::string, Experiment> companions;
@@ -40,13 +40,13 @@ struct Asked {
   std::optional<ModelExperiment> model = {};  // in place of the experiment
   std::map<std::string, ModelExperiment> model_companions = {};
 
-  FiguredOf of() const { return model ? FiguredOf(*model) : FiguredOf(experiment); }
+  FigureSubject of() const { return model ? FigureSubject(*model) : FigureSubject(experiment); }
   const View& view() const;
 };
 
 // What a model reads that nobody gives it: what it does in the window.
-Result<ModelExperiment> model_asked(const fs::path& path, const RenderOptions& options) {
-  ModelGiven given = options.reads;
+Result<ModelExperiment> default_model_experiment(const fs::path& path, const RenderOptions& options) {
+  GivenInput given = options.reads;
   given.image = options.dump.image;
   if (given.any() || !is_model(path)) return model_experiment_of(path, given, options.given);
   auto usual = model_in(path, assets_folder() / "examples");
@@ -75,17 +75,17 @@ void choose_layers(const ModelExperiment& model, FigureRequest& request) {
   if (!request.batch) request.batch = model.view.batch;
 }
 
-Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request, bool quiet) {
-  OpenModel open(path_from(asked.folder, asked.model));
+Result<RunResult> run_model(const ModelExperiment& asked, const FigureRequest& request, bool quiet) {
+  OpenModel open(resolve_path(asked.folder, asked.model));
   ThreadPool pool;
   std::shared_ptr<const NetworkRun> run;
-  FiguredNetwork of;
+  FigureRun of;
   {
     const Progress progress(quiet);
     HL_TRY(run, run_network(open, asked, 0, nullptr, pool, progress.stop_token(), *progress.fraction()));
     of = figured(*run);
     if (!of.trace) {  // its maps did not fit; drawing takes as much again as it is given
-      HL_TRY(of, figured(open, *run, maps_taken(*run, request), free_memory() / 2, pool, progress.stop_token(),
+      HL_TRY(of, figured(open, *run, map_selection(*run, request), free_memory() / 2, pool, progress.stop_token(),
                          *progress.fraction()));
     }
   }
@@ -93,21 +93,21 @@ Result<Ran> run_model(const ModelExperiment& asked, const FigureRequest& request
     for (const std::string& notice : asked.notices) print_note(notice);
     for (const std::string& warning : run->trace.warnings) print_warning(warning);
   }
-  return Ran{std::move(of.problem), std::move(of.trace)};
+  return RunResult{std::move(of.problem), std::move(of.trace)};
 }
 
-const View& Asked::view() const {
+const View& RenderRequest::view() const {
   static const View none;
   return model ? none : experiment.view;
 }
 
 // Of an empty path the built-in example. Errors: of the file, of a setting, of an option that is of other files.
-Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
-  Asked asked;
+Result<RenderRequest> read_request(const fs::path& path, const RenderOptions& options) {
+  RenderRequest asked;
   const bool given = is_standard_stream(path);
   bool redrawn = false;
-  if (!path.empty() && (is_of_model(path) || (given && is_model_experiment(options.given)))) {
-    HL_TRY(asked.model, model_asked(path, options));
+  if (!path.empty() && (uses_model(path) || (given && is_model_experiment(options.given)))) {
+    HL_TRY(asked.model, default_model_experiment(path, options));
   } else if (!path.empty()) {
     HL_TRY(auto recipe, given ? read_recipe(options.given, {}, standard_input_name) : read_recipe(path));
     if (recipe && !options.changed_data)
@@ -126,20 +126,20 @@ Result<Asked> read_asked(const fs::path& path, const RenderOptions& options) {
     }
   }
   const std::string name = path.empty() ? "the example" : one_line(utf8(path));
-  if (options.reads.any() && !(asked.model && is_of_model(path)))
+  if (options.reads.any() && !(asked.model && uses_model(path)))
     return fail("{}: --reads, --pair and --ids are of a model, which this is not", name);
   if (options.changed_data && !redrawn)
     return fail("{}: --changed-data is of a figure that is drawn again: leave it out", name);
   for (const auto& [key, text] : options.settings) HL_CHECK(set_figure(asked.request, key, text));
   if (!holds_maps(path) && std::ranges::none_of(companions_of(asked.request), holds_maps))
-    HL_CHECK(check_unread(options.dump, name, asked.model && is_of_model(path)));
+    HL_CHECK(check_unread(options.dump, name, asked.model && uses_model(path)));
   if (asked.model) choose_layers(*asked.model, asked.request);
   return asked;
 }
 
 // A text for a model that was given as --text, which otherwise is the size of letters, is what the model reads.
 void use_text_for_models(RenderOptions& options) {
-  if (options.reads.text || std::ranges::none_of(options.experiments, is_of_model)) return;
+  if (options.reads.text || std::ranges::none_of(options.experiments, uses_model)) return;
   std::erase_if(options.settings, [&](const auto& setting) {
     FigureRequest any;
     if (setting.first != "text" || set_figure(any, setting.first, setting.second)) return false;
@@ -148,7 +148,7 @@ void use_text_for_models(RenderOptions& options) {
   });
 }
 
-Result<Ran> run_asked(const Asked& asked, bool quiet) {
+Result<RunResult> run_request(const RenderRequest& asked, bool quiet) {
   if (!asked.model) return run_with_progress(asked.experiment, quiet);
   auto ran = run_model(*asked.model, asked.request, quiet);
   if (!ran && !asked.model->name.empty()) return fail_at(asked.model->name, ran.error());
@@ -185,8 +185,8 @@ void note_small_text(const std::string& figures, const std::string& note) {
 }
 
 // Draws on all processors; the first error stops the rest.
-Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked, const Companions& companions,
-                const std::vector<fs::path>& read, const RenderOptions& options) {
+Status draw_all(const std::vector<FigureJob>& jobs, const RunResult& ran, RenderRequest asked,
+                const Companions& companions, const std::vector<fs::path>& read, const RenderOptions& options) {
   const bool show = !options.quiet && jobs.size() > 1 && standard_error_is_terminal();
   std::size_t done = 0;
   std::map<std::size_t, std::string> notes;
@@ -213,14 +213,14 @@ Status draw_all(const std::vector<FigureJob>& jobs, const Ran& ran, Asked asked,
 
 // What is named beside: an experiment, a file of attention or a table as that of the figure itself is read, a model
 // that reads what the figure's does.
-Result<Companion> companion_at(const std::string& path, const Asked& asked, const RenderOptions& options) {
+Result<Companion> companion_at(const std::string& path, const RenderRequest& asked, const RenderOptions& options) {
   Companion companion;
   if (const auto kept = asked.model_companions.find(path); kept != asked.model_companions.end()) {
     companion.model = std::make_shared<const ModelExperiment>(kept->second);
   } else if (const auto known = asked.companions.find(path); known != asked.companions.end()) {
     companion.experiment = std::make_shared<const Experiment>(known->second);
-  } else if (is_of_model(path)) {
-    HL_TRY(auto model, model_asked(path, options));
+  } else if (uses_model(path)) {
+    HL_TRY(auto model, default_model_experiment(path, options));
     companion.model = std::make_shared<const ModelExperiment>(std::move(model));
   } else {
     DumpOptions dump = options.dump;
@@ -231,14 +231,14 @@ Result<Companion> companion_at(const std::string& path, const Asked& asked, cons
   return companion;
 }
 
-Result<Companions> run_companions(const Asked& asked, const RenderOptions& options) {
+Result<Companions> run_companions(const RenderRequest& asked, const RenderOptions& options) {
   Companions companions;
   for (const auto& path : companions_of(asked.request)) {
     const bool minus = asked.request.minus.what == Subtrahend::What::experiment && asked.request.minus.name == path;
     auto companion = companion_at(path, asked, options);
     if (!companion) return fail_at(minus ? "--minus" : "--layers", companion.error());
-    HL_TRY(const Ran ran, companion->model ? run_model(*companion->model, asked.request, options.quiet)
-                                           : run_with_progress(*companion->experiment, options.quiet));
+    HL_TRY(const RunResult ran, companion->model ? run_model(*companion->model, asked.request, options.quiet)
+                                                 : run_with_progress(*companion->experiment, options.quiet));
     companion->problem = ran.problem;
     companion->trace = ran.trace;
     companions[path] = std::move(*companion);
@@ -247,8 +247,8 @@ Result<Companions> run_companions(const Asked& asked, const RenderOptions& optio
 }
 
 // The one figure of a command that names no file: its bytes alone.
-Status print_figure(const FigureJob& job, const Ran& ran, const Asked& asked, const Companions& companions,
-                    const RenderOptions& options) {
+Status print_figure(const FigureJob& job, const RunResult& ran, const RenderRequest& asked,
+                    const Companions& companions, const RenderOptions& options) {
   HL_TRY(const auto files, figure_files(*ran.trace, *ran.problem, asked.of(), job.request, job.output, {},
                                         assets_folder() / "fonts", companions));
   if (!options.quiet && !files.front().note.empty()) note_small_text("standard output", files.front().note);
@@ -261,7 +261,7 @@ Status print_figure(const FigureJob& job, const Ran& ran, const Asked& asked, co
 std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, const RenderOptions& options) {
   std::vector<fs::path> all;
   for (const auto& path : experiments) {
-    const auto asked = read_asked(path, options);
+    const auto asked = read_request(path, options);
     if (!asked) continue;  // and is not drawn either
     Companions companions;
     for (const auto& other : companions_of(asked->request))
@@ -272,7 +272,7 @@ std::vector<fs::path> files_read_by(const std::vector<fs::path>& experiments, co
 }
 
 // Says once what no font has. An SVG's text is drawn by its viewer.
-void note_missing_fonts(const Ran& ran, const FigureRequest& request, const RenderOptions& options) {
+void note_missing_fonts(const RunResult& ran, const FigureRequest& request, const RenderOptions& options) {
   const auto format = figure_format_of(options.output);
   if (!format || *format == FigureFormat::svg) return;
   const std::vector<std::string> title{request.title.value_or("")};
@@ -290,7 +290,7 @@ std::string name_of(const fs::path& experiment) {
 }
 
 // The same recipe gives the same bytes, on a processor that prefers another instruction set too.
-void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
+void use_kernels_of(const RenderRequest& asked, const fs::path& path, bool quiet) {
   static const math::Kernels& usual = math::kernels();
   const math::Kernels* named = math::kernels_named(asked.kernels);
   math::use_kernels(named ? *named : usual);
@@ -299,12 +299,12 @@ void use_kernels_of(const Asked& asked, const fs::path& path, bool quiet) {
                            brief(asked.kernels)));
 }
 
-Status draw_asked(const fs::path& path, Asked asked, const RenderOptions& options, const std::vector<fs::path>& read,
-                  std::set<fs::path>& names) {
+Status draw_asked(const fs::path& path, RenderRequest asked, const RenderOptions& options,
+                  const std::vector<fs::path>& read, std::set<fs::path>& names) {
   use_kernels_of(asked, path, options.quiet);
   HL_TRY(const Companions companions, run_companions(asked, options));
-  HL_TRY(const Ran ran, run_asked(asked, options.quiet));
-  const FigureRequest request = filled_in(asked.request, asked.view(), options.each, *ran.trace);
+  HL_TRY(const RunResult ran, run_request(asked, options.quiet));
+  const FigureRequest request = with_defaults(asked.request, asked.view(), options.each, *ran.trace);
   std::vector<std::string> given;
   for (const auto& [key, text] : options.settings) given.push_back(key);
   HL_CHECK(check_choices(*ran.trace, request, given));
@@ -318,7 +318,7 @@ Status draw_asked(const fs::path& path, Asked asked, const RenderOptions& option
 // What is wrong with one of several says which of them it is.
 Status draw_experiment(const fs::path& path, const RenderOptions& options, const std::vector<fs::path>& read,
                        std::set<fs::path>& names) {
-  HL_TRY(Asked asked, read_asked(path, options));
+  HL_TRY(RenderRequest asked, read_request(path, options));
   Status drawn = draw_asked(path, std::move(asked), options, read, names);
   if (!drawn && options.experiments.size() > 1 && !was_interrupted()) return fail_at(utf8(path), drawn.error());
   return drawn;

@@ -37,7 +37,7 @@ Status check_standard_output(const std::filesystem::path& path) {
   return {};
 }
 
-Result<FileWriter> writer_of(const std::filesystem::path& path) {
+Result<FileWriter> open_writer(const std::filesystem::path& path) {
   return is_standard_stream(path) ? FileWriter::standard_output() : FileWriter::create(path);
 }
 

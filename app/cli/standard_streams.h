@@ -28,6 +28,6 @@ Result<Experiment> read_named_experiment(const std::filesystem::path& path, cons
 Status check_standard_output(const std::filesystem::path& path);
 
 // A file by FileWriter's rules, or standard output.
-Result<FileWriter> writer_of(const std::filesystem::path& path);
+Result<FileWriter> open_writer(const std::filesystem::path& path);
 
 }  // namespace headlight::app

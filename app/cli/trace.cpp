@@ -34,7 +34,7 @@ using Made = std::vector<std::pair<std::string, Tensor>>;
 namespace {
 
 // Whether the measure has a meaning for such maps, though no query may count in this one.
-bool is_of_such_maps(Missing missing) {
+bool has_meaning(Missing missing) {
   return missing == Missing::nothing || missing == Missing::such_keys || missing == Missing::second_query ||
          missing == Missing::visible_keys;
 }
@@ -43,7 +43,7 @@ bool is_of_such_maps(Missing missing) {
 std::optional<Tensor> received_by_keys(const std::vector<const Step*>& maps) {
   const auto has_other_keys = [&](const Step* map) {
     const Places places = measured_map(*map).places;
-    return places == Places::window || places == Places::told ||
+    return places == Places::window || places == Places::per_query ||
            map->tensor().shape() != maps.front()->tensor().shape();
   };
   if (maps.empty() || std::ranges::any_of(maps, has_other_keys)) return std::nullopt;
@@ -66,7 +66,7 @@ Made measures_of(const Trace& trace, const std::vector<const Step*>& maps, bool 
   Made made;
   for (const Measure measure : all_measures()) {
     if (row_of(measure).of_run || layers.empty()) continue;  // of runs and outputs: headlight heads
-    if (std::ranges::none_of(layers, [&](const auto& of) { return is_of_such_maps(of[measure].missing); })) continue;
+    if (std::ranges::none_of(layers, [&](const auto& of) { return has_meaning(of[measure].missing); })) continue;
     Tensor values({static_cast<Index>(layers.size()), layers.front().heads});
     for (Index l = 0; l < values.dim(0); ++l)
       for (Index m = 0; m < values.dim(1); ++m)
@@ -139,7 +139,7 @@ Status add_layers(const std::string& text, const ModelPlan& plan, std::set<Layer
 }
 
 // Of each layer and head the weight on tokens that stand for no text, where there are such.
-std::optional<Tensor> special_of(const std::vector<const Step*>& maps, const StackInput& input) {
+std::optional<Tensor> special_token_weights(const std::vector<const Step*>& maps, const StackInput& input) {
   const std::vector<Index> keys = input.special();
   if (keys.empty() || maps.empty()) return std::nullopt;
   const Index heads = maps.front()->extent(AxisRole::head);
@@ -166,7 +166,7 @@ Result<Made> all_measures(ModelRunner& runner, const Trace& trace, const ModelIn
       std::erase_if(of_part, [&](const auto& one) { return one.first == name; });  // by its vocabulary, not its words
       of_part.emplace_back(std::move(name), std::move(values));
     };
-    if (auto special = special_of(maps, input.of(part == ModelPart::cross ? ModelPart::first : part)))
+    if (auto special = special_token_weights(maps, input.of(part == ModelPart::cross ? ModelPart::first : part)))
       put(Measure::special, std::move(*special));
     if (const auto found = ablation.find(part); found != ablation.end())
       put(Measure::ablation, std::move(found->second));
@@ -197,11 +197,11 @@ Status check_steps_file(const fs::path& output) {
 // Runs the model and writes its steps; `given` is what came by standard input, and empty where the options name a file.
 Status trace_model(const TraceOptions& options, const std::string& given) {
   HL_TRY(const OpenedModel opened,
-         open_model_asked(options.experiment, options.given, options.dump, given, options.output));
+         open_model_input(options.experiment, options.given, options.dump, given, options.output));
   const ModelExperiment& experiment = opened.experiment;
   const auto named = [&](const Error& error) { return fail_at(experiment.name, error); };
   HL_CHECK(check_steps_file(options.output));
-  KeptOfLayers kept{options.all_weights || options.measures, {}};
+  LayerRecording kept{options.all_weights || options.measures, {}};
   for (const std::string& text : options.layers) HL_CHECK(add_layers(text, opened.model->plan(), kept.all_of));
   const Progress progress(options.quiet);
   ThreadPool pool;
@@ -228,7 +228,7 @@ Status trace_model(const TraceOptions& options, const std::string& given) {
     for (const std::string& notice : experiment.notices) print_note(notice);
     for (const std::string& warning : trace->warnings) print_warning(warning);
   }
-  HL_TRY(FileWriter writer, writer_of(options.output));
+  HL_TRY(FileWriter writer, open_writer(options.output));
   return write_npz(std::move(writer), arrays);
 }
 
@@ -239,14 +239,14 @@ bool is_model(const fs::path& path) {
   return fs::is_directory(path, ignored) || path.extension() == ".gguf";
 }
 
-bool is_of_model(const fs::path& path) {
+bool uses_model(const fs::path& path) {
   if (is_model(path)) return true;
   if (path == "-" || (path.extension() != ".json" && path.extension() != ".headlight")) return false;
   const auto json = read_file(path, largest_experiment);
   return json && is_model_experiment(*json);
 }
 
-Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiven& given,
+Result<ModelExperiment> model_experiment_of(const fs::path& path, const GivenInput& given,
                                             const std::string& standard_input) {
   std::error_code ignored;
   if (is_model(path)) {
@@ -262,12 +262,12 @@ Result<ModelExperiment> model_experiment_of(const fs::path& path, const ModelGiv
   return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
 }
 
-Result<OpenedModel> open_model_asked(const fs::path& path, ModelGiven given, const DumpOptions& dump,
+Result<OpenedModel> open_model_input(const fs::path& path, GivenInput given, const DumpOptions& dump,
                                      const std::string& standard_input, const fs::path& output) {
   given.image = dump.image;
   HL_CHECK(check_unread(dump, one_line(utf8(path)), true));
   HL_TRY(ModelExperiment experiment, model_experiment_of(path, given, standard_input));
-  HL_TRY(auto model, Model::open(path_from(experiment.folder, experiment.model)));
+  HL_TRY(auto model, Model::open(resolve_path(experiment.folder, experiment.model)));
   if (!experiment.tokens && !model->plan().example.empty())
     experiment.tokens = TokensInput{model->plan().example, {}, {}, {}};
   if (!output.empty() && !is_standard_stream(output)) HL_CHECK(check_may_write(experiment, output));
@@ -283,21 +283,21 @@ Status trace_command(TraceOptions options) {
   if (is_standard_stream(options.experiment)) {
     HL_TRY(given, read_standard_input());
   }
-  if (is_of_model(options.experiment) || is_model_experiment(given)) return trace_model(options, given);
+  if (uses_model(options.experiment) || is_model_experiment(given)) return trace_model(options, given);
   HL_CHECK(check_not_of_model(options));
   if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
   HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
                                                     : parse_experiment(given, {}, standard_input_name));
   if (!is_standard_stream(options.output)) HL_CHECK(check_may_write(experiment, options.output));
   HL_CHECK(check_steps_file(options.output));
-  HL_TRY(const Ran ran, run_with_progress(experiment, options.quiet));
+  HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));
   std::vector<ArrayToWrite> arrays;
   for (const auto& step : ran.trace->steps) arrays.push_back({step.info.id, step.tensor()});
   const Made made = options.measures ? measures_of(*ran.trace, maps_of_layers(*ran.trace)) : Made();
   if (options.measures && made.empty() && !options.quiet)
     print_note("measures are left out: they are of weights, from 0 to 1");
   for (const auto& [name, values] : made) arrays.push_back({name, values});
-  HL_TRY(FileWriter writer, writer_of(options.output));
+  HL_TRY(FileWriter writer, open_writer(options.output));
   return write_npz(std::move(writer), arrays);
 }
 

@@ -194,7 +194,7 @@ Status check_output(const TrainOptions& options) {
 }
 
 std::string broken_in_words(const Training& training) {
-  const BrokenAt& at = *training.broken();
+  const NonFiniteAt& at = *training.broken();
   if (at.array.empty() || at.array == "loss: loss")
     return fmt::format(
         "the loss of step {} is NaN or infinite: what the network says is too large to be squared. Steps that are too "
@@ -214,10 +214,10 @@ Status explore(const TrainOptions& options) {
   ThreadPool pool(options.threads);
   Compute compute(pool);
   HL_TRY(const auto training, training_at(options.from, options.at.value_or(opened.snapshot.step), compute));
-  const learn::WhichPart part{options.map, options.example};
+  const learn::PartIndex part{options.map, options.example};
   if (const Status known = check_part(training->plan(), part); !known) return fail("--{}", known.error().message);
   HL_CHECK(change_heads(options, *training));
-  HL_TRY(const Experiment experiment, explored(*training, part, compute));
+  HL_TRY(const Experiment experiment, part_experiment(*training, part, compute));
   return write_experiment(experiment, options.explore);
 }
 
@@ -236,14 +236,14 @@ Status draw_figure(const TrainOptions& options) {
   Compute compute(pool, progress.stop_token());
   opened.plan.steps = std::max(opened.plan.steps, steps);  // heads may have been given more to heal
   HL_TRY(const auto filming, Filming::begin(std::move(opened.plan), compute));
-  filming->set_turned(opened.curves.turned);
-  for (Index step = 0; step < steps && filming->film().can_go_on(); ++step) {
+  filming->set_schedule(opened.curves.schedule);
+  for (Index step = 0; step < steps && filming->film().can_continue(); ++step) {
     HL_CHECK(filming->take_step(false, compute));
     if (auto* fraction = progress.fraction()) *fraction = static_cast<float>(step) / static_cast<float>(steps);
   }
-  HL_CHECK(filming->look(compute));
+  HL_CHECK(filming->measure(compute));
   const Film& film = filming->film();
-  const std::string other = other_loss_in_words(opened.curves, film.step, film.newest->loss);
+  const std::string other = loss_mismatch(opened.curves, film.step, film.newest->loss);
   if (!other.empty() && !options.quiet) print_note(other);
   const TrainingFigure asked{options.map.value_or(std::ssize(film.example->maps) - 1), options.head};
   HL_TRY(const std::string bytes, training_figure(film, asked, font_files_in(assets_folder() / "fonts"), format));
@@ -299,10 +299,10 @@ Status train_command(TrainOptions options) {
   Compute compute(pool);
   HL_TRY(const auto training, Training::make(std::move(begun.plan), compute));
   if (!options.from.empty())
-    if (const Status fits = training->go_back_to(begun.snapshot); !fits)
+    if (const Status fits = training->restore(begun.snapshot); !fits)
       return fail_at(one_line(utf8(options.from / "state.safetensors")), fits.error());
   HL_CHECK(
-      training->set(settings_at(begun.curves.turned, training->step(), first_settings(training->plan())), compute));
+      training->set(settings_at(begun.curves.schedule, training->step(), first_settings(training->plan())), compute));
   HL_CHECK(change_heads(options, *training));
   Run run(options, *training, std::move(begun.curves), snapshots);
   HL_CHECK(run.go(compute));

@@ -23,9 +23,10 @@ constexpr std::size_t most_named = 5;  // positions that the table ends with
 
 // By what it is shown as, which of a model without a tokenizer is its number; else by what the tokenizer makes of it.
 Result<Index> token_named(const char* option, const std::string& text, const ModelPlan& plan, const Tokenizer* known) {
-  for (Index id = 0; id < plan.said(); ++id)
+  for (Index id = 0; id < plan.logit_count(); ++id)
     if (word_of_id(id, plan, known) == text) return id;
-  if (!known) return fail("{} {}: it must be the number of a token, 0 to {}", option, one_line(text), plan.said() - 1);
+  if (!known)
+    return fail("{} {}: it must be the number of a token, 0 to {}", option, one_line(text), plan.logit_count() - 1);
   const auto tokens = known->encode(text, {}, false);
   if (!tokens) return fail("{} {}: {}", option, one_line(text), tokens.error().message);
   if (tokens->ids.size() == 1) return tokens->ids.front();
@@ -127,7 +128,7 @@ Tensor stacked(const std::vector<Tensor>& layers) {
 Status write_answer(const HeadsOptions& options, const Answer& answer) {
   if (options.output.extension() == ".npz") {
     if (options.csv) return fail("--csv: an .npz file holds arrays, not rows: leave it out");
-    HL_TRY(FileWriter writer, writer_of(options.output));
+    HL_TRY(FileWriter writer, open_writer(options.output));
     return write_npz(std::move(writer), {{"maps", stacked(answer.made.weights)},
                                          {"gradients", stacked(answer.made.gradients)},
                                          {"relevance", answer.made.relevance}});
@@ -144,9 +145,9 @@ Status write_answer(const HeadsOptions& options, const Answer& answer) {
 
 }  // namespace
 
-Status why_of_model(const HeadsOptions& options, const std::string& given) {
+Status explain_logit(const HeadsOptions& options, const std::string& given) {
   HL_TRY(const OpenedModel opened,
-         open_model_asked(options.experiment, options.given, options.dump, given, options.output));
+         open_model_input(options.experiment, options.given, options.dump, given, options.output));
   const auto named = [&](const Error& error) { return fail_at(opened.experiment.name, error); };
   const ModelPlan& plan = opened.model->plan();
   std::optional<Tokenizer> tokenizer;

@@ -9,6 +9,6 @@
 namespace headlight::app {
 
 // `given` is what came by standard input, and empty where the options name a file.
-Status why_of_model(const HeadsOptions& options, const std::string& given);
+Status explain_logit(const HeadsOptions& options, const std::string& given);
 
 }  // namespace headlight::app

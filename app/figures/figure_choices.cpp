@@ -34,17 +34,17 @@ DrawnSteps drawn_by(const FigureRequest& request, const Trace& trace) {
   return drawn;
 }
 
-bool is_of_rows(FigureKind kind) {
+bool sets_whole_rows(FigureKind kind) {
   return kind == FigureKind::bars || kind == FigureKind::layers;
 }
 
 bool shows_all_queries(FigureKind kind) {
-  return is_of_rows(kind) || kind == FigureKind::matrix || kind == FigureKind::lines;
+  return sets_whole_rows(kind) || kind == FigureKind::matrix || kind == FigureKind::lines;
 }
 
 // Whether a panel of the step is of one query: its row, or its keys where they lie.
 bool is_of_one_query(const Step& step, FigureKind kind) {
-  if (is_of_rows(kind)) return step.axis(AxisRole::query) != nullptr;
+  if (sets_whole_rows(kind)) return step.axis(AxisRole::query) != nullptr;
   if (kind == FigureKind::offsets || kind == FigureKind::picture) return true;
   return !shows_all_queries(kind) && slice_of(step, {}).positions == Role::key;
 }
@@ -69,7 +69,7 @@ std::string why_no_layer_names(const DrawnSteps& drawn) {
   const FigureRequest& request = drawn.request;
   std::size_t rows = 1 + request.layers.size();
   if (is_of_layers(request)) {
-    const auto layers = request.run_layers ? layers_asked(drawn.trace, request) : Result<std::vector<Index>>();
+    const auto layers = request.run_layers ? requested_layers(drawn.trace, request) : Result<std::vector<Index>>();
     rows = layers ? layers->size() : 1;
   }
   const bool together = drawn.measured || request.kind == FigureKind::layers;

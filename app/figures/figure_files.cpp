@@ -46,7 +46,7 @@ Result<std::string> npy_of(const Figure& figure) {
 
 }  // namespace
 
-Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const FiguredOf& of,
+Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const FigureSubject& of,
                                              const FigureRequest& asked, const std::filesystem::path& output,
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions) {
@@ -86,11 +86,11 @@ Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::st
   return missing_fonts_note(missing_scripts(set, texts_of(problem, std::move(texts))));
 }
 
-std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Companions& companions,
+std::vector<std::filesystem::path> files_read_for(const FigureSubject& of, const Companions& companions,
                                                   const FigureRequest& request) {
   std::vector<std::filesystem::path> read = of.files();
   for (const auto& [path, companion] : companions)
-    if (const auto other = figured_of(companion))
+    if (const auto other = figure_subject(companion))
       for (auto& file : other->files()) read.push_back(std::move(file));
   for (auto& file : font_files_read(request.font)) read.push_back(std::move(file));
   return read;
@@ -99,7 +99,7 @@ std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Com
 Status write_figure_files(const std::vector<FigureFile>& files, const std::filesystem::path& output,
                           const std::vector<std::filesystem::path>& read) {
   const std::filesystem::path folder = output.parent_path();
-  for (const FigureFile& file : files) HL_CHECK(check_not_read(read, folder / file.name));
+  for (const FigureFile& file : files) HL_CHECK(check_not_input(read, folder / file.name));
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) return fail("{}: this folder cannot be made: {}", utf8(folder), error.message());
@@ -196,7 +196,7 @@ Result<std::vector<std::string>> values_of(const std::string& each, const Trace&
   }
   if (each == "layer") {
     if (layers_of(trace) == 0) return fail("--each layer is of a run of several layers, and this one has none");
-    HL_TRY(const auto layers, layers_asked(trace, request));
+    HL_TRY(const auto layers, requested_layers(trace, request));
     for (const Index layer : layers) values.push_back(fmt::format("{}", layer));
     return values;
   }
@@ -254,15 +254,15 @@ Index count_of(const Step& step, std::string_view place) {
   return 1;
 }
 
-FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each,
-                        const Trace& trace) {
+FigureRequest with_defaults(FigureRequest request, const View& view, const std::vector<std::string>& each,
+                            const Trace& trace) {
   const auto for_each = [&](const char* place) { return std::ranges::find(each, place) != each.end(); };
   const bool each_step = for_each("step");
   if (for_each("layer") && !request.run_layers) request.run_layers.emplace();
   if (is_of_layers(request)) {
     // Which layers is said, and so the view's step is of one of them.
-  } else if (request.steps.empty() && !each_step && (view.step || trace.opening()))
-    request.steps.push_back(view.step ? *view.step : trace.opening()->info.id);
+  } else if (request.steps.empty() && !each_step && (view.step || trace.default_step()))
+    request.steps.push_back(view.step ? *view.step : trace.default_step()->info.id);
   if (!request.batch && view.batch.value_or(0) > 0) request.batch = view.batch;
   if (!request.query) request.query = view.query;
   if (request.kind == FigureKind::automatic && view.mode == "matrix") request.kind = FigureKind::matrix;

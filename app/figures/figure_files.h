@@ -21,7 +21,7 @@ namespace headlight::app {
 
 // In the format of the output's extension. The request's font is a bundled one in `fonts` or a file.
 // Errors: as of figure_of() and render_figure().
-Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const FiguredOf& of,
+Result<std::vector<FigureFile>> figure_files(const Trace& trace, const Problem& problem, const FigureSubject& of,
                                              const FigureRequest& request, const std::filesystem::path& output,
                                              const FigureExtras& extras, const std::filesystem::path& fonts,
                                              const Companions& companions = {});
@@ -35,7 +35,7 @@ Result<std::string> missing_fonts_of(const Problem& problem, std::vector<std::st
                                      const std::filesystem::path& fonts);
 
 // All files that a figure is made from: none of them may be written over.
-std::vector<std::filesystem::path> files_read_for(const FiguredOf& of, const Companions& companions,
+std::vector<std::filesystem::path> files_read_for(const FigureSubject& of, const Companions& companions,
                                                   const FigureRequest& request);
 
 // Beside each other in the output's folder, which is made if there is none; each to a temporary name first. Errors: one
@@ -60,7 +60,7 @@ struct FigureSource {
   std::vector<std::filesystem::path> read = {};  // files that are not written over
   std::shared_ptr<const ModelExperiment> model = {};
 
-  FiguredOf of() const { return model ? FiguredOf(*model) : FiguredOf(*experiment); }
+  FigureSubject of() const { return model ? FigureSubject(*model) : FigureSubject(*experiment); }
 };
 
 // What there may be a figure for each of, and the places of their values in a name: "{head}", or "{head:02}" for two
@@ -72,8 +72,8 @@ Index count_of(const Step& step, std::string_view place);
 
 // What the settings of a command leave open is as the experiment's file looks at it, but for steps where there is a
 // figure for each. The view's key is no wish to have it framed.
-FigureRequest filled_in(FigureRequest request, const View& view, const std::vector<std::string>& each,
-                        const Trace& trace);
+FigureRequest with_defaults(FigureRequest request, const View& view, const std::vector<std::string>& each,
+                            const Trace& trace);
 
 // A figure for every combination of what `each` names, called after `pattern`; `experiment` stands in its
 // {experiment}. Steps come first: how many heads there are is theirs to say. The names are added to `reserved`.

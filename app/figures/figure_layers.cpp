@@ -20,7 +20,7 @@ namespace {
 
 constexpr float hidden = -std::numeric_limits<float>::infinity();
 
-const Step* keep(Step step, MadeSteps& made) {
+const Step* keep(Step step, OwnedSteps& made) {
   step.extents = extents_of_items(step.tensor());
   made.push_back(std::make_shared<const Step>(std::move(step)));
   return made.back().get();
@@ -79,7 +79,7 @@ Step with_zeros(const Step& map) {
 }
 
 // After each layer (B, n, n). A key that no path has reached by then is hidden where the layer hides it.
-Result<std::vector<const Step*>> rollouts(const Trace& trace, ModelPart part, MadeSteps& made) {
+Result<std::vector<const Step*>> rollouts(const Trace& trace, ModelPart part, OwnedSteps& made) {
   std::vector<Step> plain;
   auto maps = maps_of_layers(trace);
   std::erase_if(maps, [&](const Step* map) { return map->info.layer && !is_of_part(trace, *map, part); });
@@ -114,7 +114,7 @@ Result<std::vector<const Step*>> rollouts(const Trace& trace, ModelPart part, Ma
 
 // (B, layers, heads). Errors: what has no meaning for such maps, and layers of different numbers of heads.
 Result<const Step*> measure_of_heads(const Trace& trace, Measure measure, const FigureRequest& request,
-                                     MadeSteps& made) {
+                                     OwnedSteps& made) {
   auto maps = maps_of_layers(trace);
   std::erase_if(maps, [&](const Step* map) { return map->info.layer && !is_of_part(trace, *map, request.part); });
   if (request.run_layers && !request.run_layers->empty())
@@ -169,7 +169,7 @@ std::string name_of_query(const Axis& queries, Index query, Index item) {
 
 // (B, M, layers, n_k), or (B, layers, n_k) where the maps have no heads.
 Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOfRun>& layers, Index query, Index item,
-                                   MadeSteps& made) {
+                                   OwnedSteps& made) {
   const Step& first = *layers.front().steps.front();
   HL_CHECK(check_map(first, "--as layers"));
   const Axis &queries = *first.axis(AxisRole::query), &keys = *first.axis(AxisRole::key);
@@ -213,7 +213,7 @@ std::optional<Measure> measure_in(const std::string& step) {
   return step.starts_with(before) ? measure_by_id(std::string_view(step).substr(before.size())) : std::nullopt;
 }
 
-bool can_be_figured(Measure measure) {
+bool needs_only_maps(Measure measure) {
   return row_of(measure).of_row && measure != Measure::special;
 }
 
@@ -257,7 +257,7 @@ Index layers_of(const Trace& trace) {
   return count;
 }
 
-Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest& request) {
+Result<std::vector<Index>> requested_layers(const Trace& trace, const FigureRequest& request) {
   Index count = 0;
   for (const Step& step : trace.steps)
     if (is_of_part(trace, step, request.part)) count = std::max(count, *step.info.layer + 1);
@@ -274,7 +274,7 @@ Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest&
   return *request.run_layers;
 }
 
-Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made) {
+Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, OwnedSteps& made) {
   if (!has_heads(step)) return &step;
   HL_CHECK(check_map(step, "--average"));
   Step mean = like(step);
@@ -289,7 +289,7 @@ Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSt
 namespace {
 
 // The map without the last axis's positions beside its picture: those on it, as a grid.
-const Step* keys_on_picture(const Step& step, MadeSteps& made) {
+const Step* keys_on_picture(const Step& step, OwnedSteps& made) {
   const auto& axes = step.info.axes;
   if (axes.empty() || !axes.back().placed || role_along(axes.back()) != AxisRole::key) return &step;
   const PlacedGrid on = *axes.back().placed;
@@ -312,7 +312,7 @@ const Step* keys_on_picture(const Step& step, MadeSteps& made) {
 // Keys that are the places of a window, at their own places of the picture; what lies outside of it is hidden. Of the
 // one query that is drawn, or of all where several are.
 Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, const FigureRequest& request,
-                                       MadeSteps& made) {
+                                       OwnedSteps& made) {
   constexpr Index most = Index{1} << 27;
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
   std::optional<Index> query;
@@ -327,7 +327,7 @@ Result<const Step*> windows_on_picture(const Trace& trace, const Step& map, cons
 }
 
 // (…, n_q, n_k) → (…, places): what each place of the queries' picture gives one key.
-Result<const Step*> column_on_picture(const Trace& trace, const Step& map, std::optional<Index> key, MadeSteps& made) {
+Result<const Step*> column_on_picture(const Trace& trace, const Step& map, std::optional<Index> key, OwnedSteps& made) {
   const auto& axes = map.info.axes;
   const Axis &queries = axes[axes.size() - 2], &keys = axes.back();
   if (!key)
@@ -360,7 +360,8 @@ Result<const Step*> column_on_picture(const Trace& trace, const Step& map, std::
 
 }  // namespace
 
-Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureRequest& request, MadeSteps& made) {
+Result<const Step*> displayed_step(const Trace& trace, const Step& step, const FigureRequest& request,
+                                   OwnedSteps& made) {
   if (request.kind != FigureKind::picture) return &step;
   const auto& axes = step.info.axes;
   const bool map = axes.size() >= 2 && role_along(axes[axes.size() - 2]) == AxisRole::query &&
@@ -376,8 +377,8 @@ Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureR
   return keys_on_picture(step, made);
 }
 
-Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, MadeSteps& made) {
-  HL_TRY(const auto numbers, layers_asked(trace, request));
+Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, OwnedSteps& made) {
+  HL_TRY(const auto numbers, requested_layers(trace, request));
   const bool layered = layers_of(trace) > 0;
   const std::vector<std::string> names = request.steps.empty() ? std::vector<std::string>{""} : request.steps;
   std::vector<const Step*> rolled;
@@ -398,17 +399,17 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
         }
         if (number >= static_cast<Index>(rolled.size()))
           return fail("rollout needs weights: layer {} has none", number);
-        HL_TRY(const Step* step, as_shown(trace, *rolled[static_cast<std::size_t>(number)], request, made));
+        HL_TRY(const Step* step, displayed_step(trace, *rolled[static_cast<std::size_t>(number)], request, made));
         layer.steps.push_back(step);
         continue;
       }
-      const Step* alone = name.empty() ? trace.opening() : trace.find(name);
+      const Step* alone = name.empty() ? trace.default_step() : trace.find(name);
       if (!layered && !alone) return fail("there is no step \"{}\" in this run", brief(name));
       HL_TRY(const Step* step, layered ? step_of_layer(trace, {number, request.part}, name) : alone);
       if (request.average) {
         HL_TRY(step, mean_over_heads(trace, *step, made));
       }
-      HL_TRY(step, as_shown(trace, *step, request, made));
+      HL_TRY(step, displayed_step(trace, *step, request, made));
       layer.steps.push_back(step);
     }
     layers.push_back(std::move(layer));
@@ -425,16 +426,16 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
 
 const Step* first_step(const Trace& trace, const FigureRequest& request) {
   if (is_of_layers(request)) {
-    const auto numbers = layers_asked(trace, request);
+    const auto numbers = requested_layers(trace, request);
     const std::string name =
         request.steps.empty() || request.steps.front() == rollout_id || measure_in(request.steps.front())
             ? ""
             : request.steps.front();
     const auto step = numbers && layers_of(trace) > 0 ? step_of_layer(trace, {numbers->front(), request.part}, name)
-                                                      : Result<const Step*>(trace.opening());
+                                                      : Result<const Step*>(trace.default_step());
     return step ? *step : nullptr;
   }
-  return request.steps.empty() ? trace.opening() : trace.find(request.steps.front());
+  return request.steps.empty() ? trace.default_step() : trace.find(request.steps.front());
 }
 
 }  // namespace headlight::app

@@ -22,10 +22,10 @@ inline constexpr const char* rollout_id = "rollout";
 std::optional<Measure> measure_in(const std::string& step);
 
 // Whether the maps alone say it: not of runs, outputs and tokens that stand for no text.
-bool can_be_figured(Measure measure);
+bool needs_only_maps(Measure measure);
 
 // Steps that are made for a figure: whoever draws it keeps them.
-using MadeSteps = std::vector<std::shared_ptr<const Step>>;
+using OwnedSteps = std::vector<std::shared_ptr<const Step>>;
 
 struct LayerOfRun {
   Index number = 0;                // counted from 0
@@ -38,20 +38,21 @@ bool is_of_layers(const FigureRequest& request);
 // The number of layers of a run; 0 where it has none.
 Index layers_of(const Trace& trace);
 // Those that are asked for. Errors: a run without layers, or without one of them.
-Result<std::vector<Index>> layers_asked(const Trace& trace, const FigureRequest& request);
+Result<std::vector<Index>> requested_layers(const Trace& trace, const FigureRequest& request);
 
 // Of each layer the steps that are asked for; one alone of them all where that is a query's row through them.
-// Errors: as of layers_asked(), a step that a layer has none of, rollout of maps that are not square.
-Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, MadeSteps& made);
+// Errors: as of requested_layers(), a step that a layer has none of, rollout of maps that are not square.
+Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const FigureRequest& request, OwnedSteps& made);
 
 // A map's mean over its heads, −∞ where none of them sees the key: an axis less. A step without heads is itself.
 // Errors: it is no map of queries and keys.
-Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, MadeSteps& made);
+Result<const Step*> mean_over_heads(const Trace& trace, const Step& step, OwnedSteps& made);
 
 // What a figure shows of a step. Over a picture: a map's keys that lie on it, without those beside it; where its
 // queries lie on one and its keys on none, the weights of all queries on one key. Any other step is itself. Errors:
 // such a map without a key.
-Result<const Step*> as_shown(const Trace& trace, const Step& step, const FigureRequest& request, MadeSteps& made);
+Result<const Step*> displayed_step(const Trace& trace, const Step& step, const FigureRequest& request,
+                                   OwnedSteps& made);
 
 // The step of which a figure is first; null where there is none.
 const Step* first_step(const Trace& trace, const FigureRequest& request);

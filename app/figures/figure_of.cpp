@@ -26,7 +26,7 @@ std::string letter(std::size_t i) {
 // ---- Scales -------------------------------------------------------------------------------------------------------
 
 // The query whose row a panel shows, where it shows no other.
-std::optional<Index> query_of_panel(const Panel& panel, const Looked& looked) {
+std::optional<Index> query_of_panel(const Panel& panel, const StepView& looked) {
   return panel.kind == PanelKind::bars ? row_of_bars(looked) : query_alone(*looked.step, looked.focus);
 }
 
@@ -39,7 +39,7 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
   std::set<const Step*> seen;
   Extent all;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const Looked& looked = plan.panels[i].looked;
+    const StepView& looked = plan.panels[i].looked;
     if (without_layer(looked.step->info.id) != id) continue;
     if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
       all = united(all, extent_of(panels[i].cells));
@@ -53,7 +53,7 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
 }
 
 // A picture of keys is the whole row of its query, which its own greatest number scales.
-bool is_own_row(const PanelPlan& plan, const FigureRequest& request) {
+bool has_row_scale(const PanelPlan& plan, const FigureRequest& request) {
   return request.spacing == Spacing::row_max && plan.looked.slice.is_picture();
 }
 
@@ -74,7 +74,7 @@ Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, con
   const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
   if (measure_in(plan.looked.step->info.id) && !request.range)
     return ValueRange{std::min(0.0F, extent.least), extent.greatest > 0 ? extent.greatest : 1.0F};
-  if (is_own_row(plan, request)) {
+  if (has_row_scale(plan, request)) {
     const Extent own = extent_of(panel.cells);
     ValueRange range = value_range(kind, own);
     if (range.low == 0 && own.greatest > 0) range.high = own.greatest;
@@ -106,7 +106,7 @@ Status set_ranges(Figure& figure, const FigurePlan& plan, const FigureRequest& r
     HL_TRY(const ValueRange range,
            range_of_panel(plan.panels[i], panel, extent_for(plan, figure.panels, i, request), request));
     if (i == 0) figure.range = range;
-    if (!plan.many_steps && request.shared && !is_own_row(plan.panels[i], request)) continue;
+    if (!plan.many_steps && request.shared && !has_row_scale(plan.panels[i], request)) continue;
     panel.range = range;
     panel.colormap = request.colors.value_or(default_colormap(range.is_signed(), false));
   }
@@ -126,7 +126,7 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
 
 // Nothing is said of axes that differ from panel to panel.
 void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
-  const Looked& first = plan.panels.front().looked;
+  const StepView& first = plan.panels.front().looked;
   std::tie(figure.row_axis, figure.column_axis) = panel_axes(first, request);
   for (const PanelPlan& panel : plan.panels) {
     const auto [rows, columns] = panel_axes(panel.looked, request);
@@ -197,14 +197,14 @@ void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& req
 }
 
 // A claim of a head that is made by hand: that of its name.
-bool claims_something(const Looked& looked) {
+bool has_claim(const StepView& looked) {
   const auto head = static_cast<std::size_t>(looked.focus.head);
   return looked.step->info.kind == Kind::probability && head < looked.trace->heads.size() &&
          !looked.trace->heads[head].name.empty();
 }
 
 // Whether no drawn query has a key that its head looks for; false for long texts, where it would take long.
-bool is_idle(const Looked& looked, bool one_query) {
+bool is_idle(const StepView& looked, bool one_query) {
   const Axis* queries = looked.step->axis(AxisRole::query);
   constexpr Index most = 512;
   if (!queries || queries->size > most || looked.step->tensor().dim(-1) > most) return false;
@@ -226,12 +226,12 @@ std::string heads_in_words(const std::vector<std::string>& heads, const char* on
 }
 
 // What heads that are named after what they look at do not do here.
-std::string remark_on(const Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
+std::string head_remark(const Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
   std::vector<std::string> idle, flat;
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
     const PanelPlan& planned = plan.panels[i];
     const Panel& panel = figure.panels[i];
-    if (planned.minus || panel.kind == PanelKind::picture || !claims_something(planned.looked)) continue;
+    if (planned.minus || panel.kind == PanelKind::picture || !has_claim(planned.looked)) continue;
     std::string name = panel.mark.empty() ? panel.title : fmt::format("({}) {}", panel.mark, panel.title);
     if (plan.panels.size() == 1) name = "This head";
     if (is_idle(planned.looked, request.kind == FigureKind::bars))
@@ -250,7 +250,7 @@ std::string remark_on(const Figure& figure, const FigurePlan& plan, const Figure
 std::string loss_in_words(const FigurePlan& plan) {
   for (const PanelPlan& panel : plan.panels) {
     const std::string& id = panel.looked.step->info.id;
-    if (forward_of(id) == id) continue;
+    if (forward_id(id) == id) continue;
     if (const auto loss = loss_of(*panel.looked.trace))
       return fmt::format("∂ is by how much {} grows for each 1.", headlight::loss_in_words(*loss));
   }
@@ -261,8 +261,8 @@ std::string loss_in_words(const FigurePlan& plan) {
 std::string edits_in_words(const FigurePlan& plan) {
   constexpr std::size_t most = 3;
   std::vector<std::string> edits;
-  const auto add = [&](const Looked& looked) {
-    for (const AppliedEdit& edit : looked.trace->edits_behind(*looked.step))
+  const auto add = [&](const StepView& looked) {
+    for (const AppliedEdit& edit : looked.trace->edits_affecting(*looked.step))
       if (std::ranges::find(edits, edit.words) == edits.end()) edits.push_back(edit.words);
   };
   for (const PanelPlan& panel : plan.panels) {
@@ -286,7 +286,7 @@ std::string heads_off_in_words(const FigurePlan& plan) {
 }
 
 // Of the query's weight, what lies on positions beside the picture; nothing where all of them lie on it.
-std::optional<double> weight_beside_picture(const Looked& looked) {
+std::optional<double> weight_beside_picture(const StepView& looked) {
   const Step* whole = looked.trace->find(looked.step->info.id);
   const Axis* keys = whole ? whole->axis(AxisRole::key) : nullptr;
   const bool alike = keys && whole->info.axes.size() == 4 && looked.step->info.axes.size() == 4;
@@ -363,7 +363,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
         return panel.kind == PanelKind::picture && panel.query_marked && !panel.highlights.empty();
       }))
     figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
-  figure.remark = remark_on(figure, plan, request);
+  figure.remark = head_remark(figure, plan, request);
   for (const std::string& words : {weight_beside_in_words(figure, plan), left_out_in_words(owned.left_out),
                                    loss_in_words(plan), edits_in_words(plan), heads_off_in_words(plan)})
     if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;

@@ -11,11 +11,11 @@ namespace headlight::app {
 namespace {
 
 // Whether rows and columns change places: long tables of weights lie down.
-bool lies_down(const Looked& looked) {
+bool is_transposed(const StepView& looked) {
   return looked.step->info.kind == Kind::weight && looked.slice.matrix.rows > 4 * looked.slice.matrix.columns;
 }
 
-std::vector<CellPlace> selected_cell(const Looked& looked) {
+std::vector<CellPlace> selected_cell(const StepView& looked) {
   const Slice& slice = looked.slice;
   const Selection& selection = looked.focus.selection;
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
@@ -25,14 +25,14 @@ std::vector<CellPlace> selected_cell(const Looked& looked) {
 }
 
 // The picture under a panel whose cells are positions of one, keys of a query or those who ask for a key.
-const Pictures* pictures_under(const Looked& looked) {
+const Pictures* pictures_under(const StepView& looked) {
   if (!looked.slice.is_picture()) return nullptr;
   const bool asking = looked.slice.positions == Role::query;
   if (asking && looked.step->info.role != Role::weight) return nullptr;
   return pictures_of_positions(*looked.problem, looked.step->axis(asking ? AxisRole::query : AxisRole::key));
 }
 
-void add_picture(Panel& panel, const Looked& looked, const Pictures& pictures) {
+void add_picture(Panel& panel, const StepView& looked, const Pictures& pictures) {
   const Slice& slice = looked.slice;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
   const auto at =
@@ -51,7 +51,7 @@ void add_picture(Panel& panel, const Looked& looked, const Pictures& pictures) {
 }
 
 // The query's cell of the picture, or the window round it, where it lies there on the frame that is shown.
-std::optional<CellPlace> query_mark(const Panel& panel, const Looked& looked) {
+std::optional<CellPlace> query_mark(const Panel& panel, const StepView& looked) {
   const Slice& slice = looked.slice;
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
   auto query = looked.focus.selection.query;
@@ -70,7 +70,7 @@ std::optional<CellPlace> query_mark(const Panel& panel, const Looked& looked) {
 }
 
 // That, and the key's cell where it is selected; in a video each on its own frame.
-void mark_on_picture(Panel& panel, const Looked& looked) {
+void mark_on_picture(Panel& panel, const StepView& looked) {
   const auto query = query_mark(panel, looked);
   panel.query_marked = query.has_value();
   if (query) panel.highlights.push_back(*query);
@@ -83,7 +83,7 @@ void mark_on_picture(Panel& panel, const Looked& looked) {
 }
 
 // The cells by where they lie from the query.
-Status add_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked) {
+Status add_offsets(OwnedFigure& owned, Panel& panel, const StepView& looked) {
   const Slice& slice = looked.slice;
   if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
     return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
@@ -114,12 +114,12 @@ Status add_offsets(OwnedFigure& owned, Panel& panel, const Looked& looked) {
 bool is_offsets(const Axis* axis) {
   return axis && role_along(*axis) == AxisRole::offset;
 }
-void name_positions(Panel& panel, const Looked& looked) {
+void name_positions(Panel& panel, const StepView& looked) {
   SpanLabels spans = span_labels(*looked.trace, looked.slice);
   panel.row_labels = std::move(spans.rows);
   panel.column_labels = std::move(spans.columns);
   const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
-  if (lies_down(looked)) {
+  if (is_transposed(looked)) {
     panel.cells = transposed(panel.cells);
     std::swap(rows, columns);
   }
@@ -133,7 +133,7 @@ void name_positions(Panel& panel, const Looked& looked) {
 }
 
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
-auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
+auto places_of(const StepView& looked, Index first) -> decltype(Panel::places) {
   const Step* step = looked.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
   const Axis* asked = step->axis(AxisRole::key);
@@ -154,7 +154,7 @@ auto places_of(const Looked& looked, Index first) -> decltype(Panel::places) {
   };
 }
 
-MatrixView kept_cells(OwnedFigure& owned, const Looked& looked) {
+MatrixView kept_cells(OwnedFigure& owned, const StepView& looked) {
   std::shared_ptr<const Tensor> owner;
   const MatrixView cells = cells_of(*looked.trace, looked.slice, looked.focus, owner);
   if (owner) owned.cells.push_back(std::move(owner));
@@ -172,7 +172,7 @@ Tensor with_zeros(const MatrixView& cells) {
 
 }  // namespace
 
-std::pair<AxisName, AxisName> panel_axes(const Looked& looked, const FigureRequest& request) {
+std::pair<AxisName, AxisName> panel_axes(const StepView& looked, const FigureRequest& request) {
   if (request.kind == FigureKind::offsets)
     return {{.name = "row offset", .role = Role::position}, {.name = "column offset", .role = Role::position}};
   if (is_window(looked.slice))
@@ -181,11 +181,11 @@ std::pair<AxisName, AxisName> panel_axes(const Looked& looked, const FigureReque
     return axis ? AxisName{.name = axis->name, .role = axis->role} : AxisName();
   };
   std::pair<AxisName, AxisName> axes{named(looked.slice.rows), named(looked.slice.columns)};
-  if (lies_down(looked)) std::swap(axes.first, axes.second);
+  if (is_transposed(looked)) std::swap(axes.first, axes.second);
   return axes;
 }
 
-Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const FigureRequest& request) {
+Status shape_panel(OwnedFigure& owned, Panel& panel, const StepView& looked, const FigureRequest& request) {
   const Slice& slice = looked.slice;
   const Pictures* pictures = pictures_under(looked);
   if (request.kind == FigureKind::picture && !pictures)
@@ -201,7 +201,7 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const Looked& looked, const
   }
   name_positions(panel, looked);
   const Index row = request.kind == FigureKind::bars ? row_of_bars(looked) : 0;
-  if (!lies_down(looked)) panel.places = places_of(looked, row);
+  if (!is_transposed(looked)) panel.places = places_of(looked, row);
   if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
   if (request.kind == FigureKind::lines && request.query && slice.rows)
     panel.solid_row = selected_row(slice, looked.focus.selection);
@@ -244,14 +244,14 @@ MatrixView at_its_keys(OwnedFigure& owned, const PanelPlan& plan, const MatrixVi
 }  // namespace
 
 Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
-  const Looked& looked = plan.looked;
+  const StepView& looked = plan.looked;
   const bool weights = looked.step->info.kind == Kind::probability;
   panel.cells = kept_cells(owned, looked);
   const auto keep = [&](Tensor&& numbers) {
     owned.cells.push_back(std::make_shared<const Tensor>(std::move(numbers)));
     return matrix_at(*owned.cells.back(), {});
   };
-  const auto numbers_of = [&](const Looked& of) {
+  const auto numbers_of = [&](const StepView& of) {
     const MatrixView numbers = of.slice.matrix;
     return of.step->info.minus_infinity_masks ? keep(with_zeros(numbers)) : numbers;
   };

@@ -23,11 +23,11 @@ struct Run {
   const Problem* problem = nullptr;
 };
 
-Looked look_at(const Run& run, const Step& step, const Focus& focus) {
+StepView look_at(const Run& run, const Step& step, const Focus& focus) {
   return {run.trace, run.problem, &step, focus, slice_of(step, focus)};
 }
 
-Status within(const char* what, const std::optional<Index>& asked, Index count) {
+Status check_index(const char* what, const std::optional<Index>& asked, Index count) {
   if (!asked || *asked < count) return {};
   return fail("--{} is {}: it must be from 0 to {}", what, *asked, count - 1);
 }
@@ -72,9 +72,9 @@ Status fail_in(const Row& row, const Error& error) {
 }
 
 // The steps by their ids, or the one that the run opens on.
-Status add_steps(Row& row, const FigureRequest& request, MadeSteps& made) {
+Status add_steps(Row& row, const FigureRequest& request, OwnedSteps& made) {
   std::vector<const Step*> steps;
-  if (request.steps.empty() && row.run.trace->opening()) steps.push_back(row.run.trace->opening());
+  if (request.steps.empty() && row.run.trace->default_step()) steps.push_back(row.run.trace->default_step());
   for (const auto& id : request.steps) {
     const auto step = step_of(*row.run.trace, id);
     if (!step) return fail_in(row, step.error());
@@ -83,7 +83,7 @@ Status add_steps(Row& row, const FigureRequest& request, MadeSteps& made) {
   for (const Step* step : steps) {
     const auto shown = request.average ? mean_over_heads(*row.run.trace, *step, made) : Result<const Step*>(step);
     if (!shown) return fail_in(row, shown.error());
-    HL_TRY(const Step* looked, as_shown(*row.run.trace, **shown, request, made));
+    HL_TRY(const Step* looked, displayed_step(*row.run.trace, **shown, request, made));
     row.steps.push_back(looked);
   }
   return {};
@@ -118,27 +118,27 @@ bool is_cut_out(const Axis& keys) {
 }
 
 // Maps of all queries need none, so that layers may have others than the first.
-Status check_places(const Looked& looked, Index layer, const FigureRequest& request) {
+Status check_places(const StepView& looked, Index layer, const FigureRequest& request) {
   const Step& step = *looked.step;
-  HL_CHECK(within("batch", request.batch, batches_of(step)));
+  HL_CHECK(check_index("batch", request.batch, batches_of(step)));
   for (const Index head : request.heads)
-    if (has_heads(step)) HL_CHECK(within("head", head, heads_served(step)));
+    if (has_heads(step)) HL_CHECK(check_index("head", head, heads_served(step)));
   const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
   const bool of_one = request.kind == FigureKind::bars || looked.slice.is_picture();
   if (!request.queries.empty() && !(queries && of_one))
     return fail("--query of several is of what shows one query, over a picture, as offsets or bars: {} shows all",
                 step.info.id);
   if (queries && !queries->only && (layer == 0 || of_one || request.key))
-    HL_CHECK(within("query", request.query, queries->size));
-  for (const Index query : request.queries) HL_CHECK(within("query", query, queries->size));
+    HL_CHECK(check_index("query", request.query, queries->size));
+  for (const Index query : request.queries) HL_CHECK(check_index("query", query, queries->size));
   // Keys that were cut out as a picture are counted as in the run, where others stand beside them.
   const Index beyond = keys && queries ? queries->size - keys->size : 0;
   const Index beside = keys && is_cut_out(*keys) ? std::max(keys->placed->offset, beyond) : 0;
-  if (keys) HL_CHECK(within("key", request.key, keys->size + beside));
-  return within("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
+  if (keys) HL_CHECK(check_index("key", request.key, keys->size + beside));
+  return check_index("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
 }
 
-std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
+std::vector<Index> requested_heads(const Step& step, const FigureRequest& request) {
   if (has_heads(step) && !request.heads.empty()) return request.heads;
   std::vector<Index> heads(static_cast<std::size_t>(has_heads(step) ? heads_of(step) : 1));
   for (std::size_t place = 0; place < heads.size(); ++place)
@@ -148,8 +148,8 @@ std::vector<Index> heads_asked(const Step& step, const FigureRequest& request) {
 }
 
 // What is subtracted from a panel, if anything.
-Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, const FigureRequest& request,
-                                         const Companions& companions) {
+Result<std::optional<StepView>> taken_away(FigurePlan& plan, const StepView& from, const FigureRequest& request,
+                                           const Companions& companions) {
   Run run{from.trace, from.problem};
   const Step* step = from.step;
   Focus focus = from.focus;
@@ -183,7 +183,7 @@ Result<std::optional<Looked>> taken_away(FigurePlan& plan, const Looked& from, c
     }
   }
   if (step != from.step) {
-    HL_TRY(step, as_shown(*run.trace, *step, request, plan.made));
+    HL_TRY(step, displayed_step(*run.trace, *step, request, plan.made));
   }
   return look_at(run, *step, focus);
 }
@@ -200,7 +200,7 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
   }
   const Index frames = focus.flat ? 1 : frames_of(step);
   const bool all_frames = frames > 1 && !request.frame;
-  const auto heads = heads_asked(step, request);
+  const auto heads = requested_heads(step, request);
   std::vector<std::optional<Index>> queries(request.queries.begin(), request.queries.end());
   if (queries.empty()) queries = {focus.selection.query};
   const std::size_t more = heads.size() * queries.size() * static_cast<std::size_t>(all_frames ? frames : 1);
@@ -214,7 +214,7 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
       focus.selection.query = query;
       for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
         if (all_frames) focus.frame = frame;
-        Looked looked = look_at(run, step, focus);
+        StepView looked = look_at(run, step, focus);
         HL_TRY(auto minus, taken_away(plan, looked, request, companions));
         plan.panels.push_back({std::move(looked), std::move(minus), layer, all_frames});
       }
@@ -231,7 +231,7 @@ Index heads_averaged(const Trace& trace, const FigureRequest& request) {
 
 }  // namespace
 
-Index row_of_bars(const Looked& looked) {
+Index row_of_bars(const StepView& looked) {
   return looked.slice.rows ? selected_row(looked.slice, looked.focus.selection).value_or(0) : 0;
 }
 
@@ -258,7 +258,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
                   plan.of_one_run ? "layer" : "experiment", each);
   }
   plan.many_heads = std::ranges::any_of(plan.panels, [&](const PanelPlan& panel) {
-    const Looked &a = panel.looked, &first = plan.panels.front().looked;
+    const StepView &a = panel.looked, &first = plan.panels.front().looked;
     return a.step == first.step && a.focus.head != first.focus.head;
   });
   return plan;
@@ -266,7 +266,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
 
 namespace {
 
-std::string numbered_head(const Looked& looked) {
+std::string numbered_head(const StepView& looked) {
   const std::string name = head_name(*looked.trace, *looked.step, looked.focus.head);
   const std::string plain = counted_head(*looked.trace, *looked.step, looked.focus.head);
   return name.substr(1) == plain.substr(1) ? plain : fmt::format("{}: {}", plain, name);
@@ -281,7 +281,7 @@ std::string place_in_words(const Grid& grid, Index position) {
 
 // "Attention weights in gpt2", "in gpt2, layer 3": of a model its folder, of attention that was saved its file; without
 // the folders that these lie in.
-std::string step_in_title(const FigurePlan& plan, const Looked& looked) {
+std::string step_in_title(const FigurePlan& plan, const StepView& looked) {
   const Problem& problem = *looked.problem;
   const std::string title = title_of_step(plan, *looked.step);
   std::string from = problem.model.name;
@@ -337,7 +337,7 @@ std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string key_in_words(const Looked& looked, const FigureRequest& request) {
+std::string key_in_words(const StepView& looked, const FigureRequest& request) {
   const Step* whole = looked.trace->find(looked.step->info.id);
   if (request.kind != FigureKind::picture || !request.key || looked.step->axis(AxisRole::key) || !whole) return "";
   const std::vector<std::string>& labels = labels_of_item(*whole->axis(AxisRole::key), looked.focus.batch);
@@ -345,7 +345,7 @@ std::string key_in_words(const Looked& looked, const FigureRequest& request) {
   return key < labels.size() ? fmt::format("“{}”", labels[key]) : fmt::format("key {}", key);
 }
 
-std::string query_in_words(const Looked& looked, FigureKind kind) {
+std::string query_in_words(const StepView& looked, FigureKind kind) {
   const Axis* queries = looked.step->axis(AxisRole::query);
   if (!queries || (looked.slice.positions != Role::key && kind != FigureKind::bars)) return "";
   const Index selected = queries->only.value_or(looked.focus.selection.query.value_or(0));

@@ -34,7 +34,7 @@ struct Companion {
 using Companions = std::map<std::string, Companion>;
 
 // A step of a run, and the matrix of it that is looked at.
-struct Looked {
+struct StepView {
   const Trace* trace = nullptr;
   const Problem* problem = nullptr;
   const Step* step = nullptr;
@@ -42,11 +42,11 @@ struct Looked {
   Slice slice;  // by the focus
 };
 // The row that bars show: the selected one, else the first.
-Index row_of_bars(const Looked& looked);
+Index row_of_bars(const StepView& looked);
 
 struct PanelPlan {
-  Looked looked;
-  std::optional<Looked> minus;  // what is taken away
+  StepView looked;
+  std::optional<StepView> minus;  // what is taken away
   Index layer = 0;
   bool in_time = false;  // one frame of a video
 };
@@ -59,7 +59,7 @@ struct FigurePlan {
   std::vector<std::string> layer_names;  // none: they are counted
   bool of_one_run = false;               // those layers are of the run itself: they and their heads are counted from 0
   Index averaged = 0;                    // of how many heads a mean is asked for
-  MadeSteps made;                        // those of the steps above that stand in no trace
+  OwnedSteps made;                       // those of the steps above that stand in no trace
 };
 
 // Without steps it is of the weights. A head that is itself taken away is left out, unless it is asked for.
@@ -75,11 +75,11 @@ std::string title_of_step(const FigurePlan& plan, const Step& step);
 // "Layer 3, Head 5", as far as panels differ.
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel);
 // Whose row or keys are drawn, where that are not those of all queries; else empty.
-std::string query_in_words(const Looked& looked, FigureKind kind);
+std::string query_in_words(const StepView& looked, FigureKind kind);
 // “cat”, of the key whose weights lie over the queries' picture; else empty.
-std::string key_in_words(const Looked& looked);
+std::string key_in_words(const StepView& looked);
 // “cat”, of the key whose weights lie over the picture of those who ask; else empty.
-std::string key_in_words(const Looked& looked, const FigureRequest& request);
+std::string key_in_words(const StepView& looked, const FigureRequest& request);
 // "Attention weights, head 3: Induction", and less what.
 std::string title_of(const FigurePlan& plan, const FigureRequest& request);
 

@@ -81,7 +81,7 @@ std::vector<DataFile> data_files(const std::vector<fs::path>& read) {
 }
 
 // The figure says itself what it shows.
-Json without_view(const FiguredOf& of, const std::filesystem::path& folder) {
+Json without_view(const FigureSubject& of, const std::filesystem::path& folder) {
   Json json = Json::parse(of.json(folder));
   json.erase("view");
   return json;
@@ -89,25 +89,25 @@ Json without_view(const FiguredOf& of, const std::filesystem::path& folder) {
 
 }  // namespace
 
-const std::string& FiguredOf::name() const {
+const std::string& FigureSubject::name() const {
   return std::visit([](const auto* one) -> const std::string& { return one->name; }, of_);
 }
 
-std::string FiguredOf::json(const std::filesystem::path& folder) const {
+std::string FigureSubject::json(const std::filesystem::path& folder) const {
   return std::visit([&](const auto* one) { return to_json(*one, folder); }, of_);
 }
 
-std::vector<std::filesystem::path> FiguredOf::files() const {
-  return std::visit([](const auto* one) { return files_read(*one); }, of_);
+std::vector<std::filesystem::path> FigureSubject::files() const {
+  return std::visit([](const auto* one) { return input_files(*one); }, of_);
 }
 
-std::vector<std::filesystem::path> FiguredOf::data() const {
+std::vector<std::filesystem::path> FigureSubject::data() const {
   std::vector<std::filesystem::path> read = files();
   std::erase_if(read, [&](const std::filesystem::path& path) { return path == name(); });
   const auto* model = std::get_if<const ModelExperiment*>(&of_);
   if (!model) return read;
   // What else lies in a model's folder takes no part.
-  const std::filesystem::path folder = path_from((*model)->folder, (*model)->model);
+  const std::filesystem::path folder = resolve_path((*model)->folder, (*model)->model);
   std::erase_if(read, [&](const std::filesystem::path& path) {
     constexpr std::array known{".json", ".txt", ".safetensors", ".bin", ".pt", ".pth"};
     return path.parent_path() == folder && std::ranges::find(known, utf8(path.extension())) == known.end();
@@ -115,12 +115,12 @@ std::vector<std::filesystem::path> FiguredOf::data() const {
   return read;
 }
 
-std::optional<FiguredOf> figured_of(const Companion& companion) {
-  if (companion.model) return FiguredOf(*companion.model);
-  return companion.experiment ? std::optional(FiguredOf(*companion.experiment)) : std::nullopt;
+std::optional<FigureSubject> figure_subject(const Companion& companion) {
+  if (companion.model) return FigureSubject(*companion.model);
+  return companion.experiment ? std::optional(FigureSubject(*companion.experiment)) : std::nullopt;
 }
 
-std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const Companions& companions,
+std::string recipe_text(const FigureSubject& of, const FigureRequest& request, const Companions& companions,
                         const std::filesystem::path& folder) {
   const std::filesystem::path beside = folder.empty() ? std::filesystem::path(".") : folder;
   Json recipe;
@@ -132,14 +132,14 @@ std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const
   std::vector<std::filesystem::path> read = of.data();
   for (const auto& path : companions_of(request)) {
     const auto found = companions.find(path);
-    const auto other = found == companions.end() ? std::nullopt : figured_of(found->second);
+    const auto other = found == companions.end() ? std::nullopt : figure_subject(found->second);
     if (!other) continue;
     recipe["companions"][path] = without_view(*other, beside);
     for (auto& file : other->data()) read.push_back(std::move(file));
   }
   std::error_code ignored;  // without a folder that the program runs in, paths stay as they are
   const std::filesystem::path from = std::filesystem::absolute(beside, ignored);
-  for (const DataFile& file : data_files(read)) recipe["files"][path_seen_from(utf8(file.path), {}, from)] = file.sum;
+  for (const DataFile& file : data_files(read)) recipe["files"][relative_path(utf8(file.path), {}, from)] = file.sum;
   return json_of_characters(recipe.dump());
 }
 
@@ -186,7 +186,7 @@ Result<Recipe> parse_recipe(std::string_view text, const std::filesystem::path& 
   std::vector<DataFile> files;
   if (const auto sums = json.find("files"); sums != json.end() && sums->is_object())
     for (const auto& [path, sum] : sums->items())
-      if (sum.is_string()) files.push_back({path_from(folder, path), sum.get<std::string>()});
+      if (sum.is_string()) files.push_back({resolve_path(folder, path), sum.get<std::string>()});
   const auto kernels = json.find("kernels");
   return Recipe{
       std::move(experiment),      std::move(request),

@@ -18,10 +18,10 @@
 namespace headlight::app {
 
 // What a figure is of, for as long as that lives: an experiment, or a model and what it reads.
-class FiguredOf {
+class FigureSubject {
  public:
-  FiguredOf(const Experiment& experiment) : of_(&experiment) {}  // NOLINT: either is one
-  FiguredOf(const ModelExperiment& model) : of_(&model) {}       // NOLINT
+  FigureSubject(const Experiment& experiment) : of_(&experiment) {}  // NOLINT: either is one
+  FigureSubject(const ModelExperiment& model) : of_(&model) {}       // NOLINT
 
   const std::string& name() const;
   std::string json(const std::filesystem::path& folder) const;
@@ -34,7 +34,7 @@ class FiguredOf {
 };
 
 // What a companion is of; nothing where its file could not be read.
-std::optional<FiguredOf> figured_of(const Companion& companion);
+std::optional<FigureSubject> figure_subject(const Companion& companion);
 
 // A file that a figure's numbers were read from, with a checksum, so that it is said where it is another.
 struct DataFile {
@@ -54,7 +54,7 @@ struct Recipe {
 };
 
 // Paths inside are relative to `folder`, where the figure's file is to be, so that they are found from there.
-std::string recipe_text(const FiguredOf& of, const FigureRequest& request, const Companions& companions,
+std::string recipe_text(const FigureSubject& of, const FigureRequest& request, const Companions& companions,
                         const std::filesystem::path& folder);
 
 // Relative paths are then relative to `folder`; `name` is put before every error.

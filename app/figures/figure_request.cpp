@@ -51,7 +51,8 @@ Entry words(std::string_view key, std::string_view help, std::optional<std::stri
           [=](FigureRequest& r, std::string_view text) -> Status {
             constexpr std::size_t longest_title = 1'000;  // bytes: it stands on one line
             if (key == "title" && text.size() > longest_title)
-              return refused(key, text, fmt::format("at most {} bytes, and it has {}", longest_title, text.size()));
+              return invalid_option(key, text,
+                                    fmt::format("at most {} bytes, and it has {}", longest_title, text.size()));
             r.*member = text == "none" ? std::string() : std::string(text);
             if (text == "auto") (r.*member).reset();
             return {};
@@ -70,7 +71,7 @@ Entry list(std::string_view key, std::string_view help, std::vector<std::string>
             if (text.empty() || text == "auto") return {};
             for (const auto part : split(text, '|')) (r.*member).emplace_back(part);
             constexpr std::size_t most = 256;
-            if ((r.*member).size() > most) return refused(key, text, fmt::format("at most {} titles", most));
+            if ((r.*member).size() > most) return invalid_option(key, text, fmt::format("at most {} titles", most));
             return {};
           },
           [=](const FigureRequest& r) { return fmt::format("{}", fmt::join(r.*member, "|")); }};
@@ -110,10 +111,11 @@ std::vector<Entry> content_entries() {
          r.steps.clear();
          if (text == "auto") return {};
          for (const auto id : split(text, ',')) {
-           if (id.empty()) return refused("step", text, "the id of a step, or several with commas");
+           if (id.empty()) return invalid_option("step", text, "the id of a step, or several with commas");
            r.steps.emplace_back(id);
          }
-         if (r.steps.size() > most_steps) return refused("step", text, fmt::format("at most {} steps", most_steps));
+         if (r.steps.size() > most_steps)
+           return invalid_option("step", text, fmt::format("at most {} steps", most_steps));
          return {};
        },
        [](const FigureRequest& r) { return fmt::format("{}", fmt::join(r.steps, ",")); }},
@@ -133,7 +135,7 @@ std::vector<Entry> content_entries() {
         "Of a model of several parts: encoder, decoder, cross (which asks the encoder), text, vision (the first)"},
        [](FigureRequest& r, std::string_view text) -> Status {
          const auto part = part_named(text);
-         if (!part) return refused("part", text, "encoder, decoder, cross, text or vision");
+         if (!part) return invalid_option("part", text, "encoder, decoder, cross, text or vision");
          r.part = *part;
          return {};
        },
@@ -195,7 +197,7 @@ std::vector<Entry> page_entries() {
       {{"font",
         "sans (Inter), serif (Latin Modern, as LaTeX), or a font file; after commas, more for what it lacks (sans)"},
        [](FigureRequest& r, std::string_view text) -> Status {
-         if (text.empty()) return refused("font", text, "sans, serif or a font file");
+         if (text.empty()) return invalid_option("font", text, "sans, serif or a font file");
          r.font = std::string(text);
          return {};
        },
@@ -275,7 +277,7 @@ Status set_figure(FigureRequest& request, std::string_view key, std::string_view
   constexpr std::size_t longest = 20'000;  // bytes: a caption of ten pages
   if (text.size() > longest)
     return fail("--{} is a text of {} bytes: at most {} are taken", brief(key), text.size(), longest);
-  if (sound_text(text) != text)
+  if (sanitized(text) != text)
     return fail("--{}: what it is given is no text: it must be UTF-8 without control characters", key);
   for (const auto& entry : entries())
     if (entry.setting.key == key) return entry.set(request, text);

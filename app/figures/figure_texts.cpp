@@ -26,7 +26,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-tl::unexpected<Error> refused(std::string_view key, std::string_view text, std::string_view allowed) {
+tl::unexpected<Error> invalid_option(std::string_view key, std::string_view text, std::string_view allowed) {
   return fail("--{} is {}: it must be {}", key, text.empty() ? "empty" : brief(text), allowed);
 }
 
@@ -34,13 +34,13 @@ Status set_index(std::optional<Index>& target, std::string_view key, std::string
   target.reset();
   if (text == "none") return {};
   const auto value = number_of<Index>(text);
-  if (!value || *value < 0) return refused(key, text, "a number counted from 0, or none");
+  if (!value || *value < 0) return invalid_option(key, text, "a number counted from 0, or none");
   target = *value;
   return {};
 }
 
 Status set_flag(bool& target, std::string_view key, std::string_view text) {
-  if (text != "true" && text != "false") return refused(key, text, "true or false");
+  if (text != "true" && text != "false") return invalid_option(key, text, "true or false");
   target = text == "true";
   return {};
 }
@@ -69,9 +69,9 @@ Status set_length(std::string& target, std::string_view key, std::string_view te
   std::vector<std::string_view> presets;
   for (const auto& preset : width_presets) presets.push_back(preset.id);
   if (!points || !(*points >= 72 && *points <= 5760))
-    return refused(key, text,
-                   key == "width"
-                       ? fmt::format("a length from 1in to 80in such as 89mm (a bare number is mm), or one of {}",
+    return invalid_option(
+        key, text,
+        key == "width" ? fmt::format("a length from 1in to 80in such as 89mm (a bare number is mm), or one of {}",
                                      fmt::join(presets, ", "))
                        : std::string("a length from 1in to 80in such as 170mm"));
   target = std::string(text);
@@ -98,7 +98,7 @@ bool read_numbers(std::vector<Index>& numbers, std::string_view text) {
 
 Status set_heads(std::vector<Index>& heads, std::string_view text) {
   if (read_numbers(heads, text)) return {};
-  return refused("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
+  return invalid_option("head", text, "all, or numbers counted from 0, such as 2 or 0,3-5");
 }
 
 std::string numbers_text(const std::vector<Index>& numbers) {
@@ -112,8 +112,8 @@ Status set_queries(FigureRequest& request, std::string_view text) {
   request.query.reset();
   std::vector<Index> queries;
   if (!read_numbers(queries, text) || queries.empty())
-    return refused("query", text, "a number counted from 0, or several, such as 3,17,28, or none");
-  if (queries.size() > most) return refused("query", text, fmt::format("at most {} queries", most));
+    return invalid_option("query", text, "a number counted from 0, or several, such as 3,17,28, or none");
+  if (queries.size() > most) return invalid_option("query", text, fmt::format("at most {} queries", most));
   request.query = queries.front();
   if (queries.size() > 1) request.queries = std::move(queries);
   return {};
@@ -126,13 +126,13 @@ Status set_minus(Subtrahend& minus, std::string_view text) {
   constexpr std::string_view allowed = "none, head:2 (counted from 0), step:scores, or the file of an experiment";
   if (text.starts_with(minus_head)) {
     const auto head = number_of<Index>(text.substr(minus_head.size()));
-    if (!head || *head < 0) return refused("minus", text, allowed);
+    if (!head || *head < 0) return invalid_option("minus", text, allowed);
     minus = {What::head, *head, ""};
     return {};
   }
   const bool step = text.starts_with(minus_step);
   const std::string name(step ? text.substr(minus_step.size()) : text);
-  if (name.empty()) return refused("minus", text, allowed);
+  if (name.empty()) return invalid_option("minus", text, allowed);
   minus = {step ? What::step : What::experiment, 0, name};
   return {};
 }
@@ -156,7 +156,7 @@ Status set_layers(FigureRequest& request, std::string_view text) {
   if (text == "none") return {};
   if (std::vector<Index> numbers; read_numbers(numbers, text)) {
     if (numbers.size() > most_layers_of_run)
-      return refused("layers", text, fmt::format("at most {} layers", most_layers_of_run));
+      return invalid_option("layers", text, fmt::format("at most {} layers", most_layers_of_run));
     request.run_layers = std::move(numbers);
     return {};
   }
@@ -164,11 +164,12 @@ Status set_layers(FigureRequest& request, std::string_view text) {
     while (path.starts_with(' ')) path.remove_prefix(1);
     while (path.ends_with(' ')) path.remove_suffix(1);
     if (std::vector<Index> numbers; read_numbers(numbers, path))
-      return refused("layers", text, "all or numbers counted from 0, such as 0,3-5, or files of experiments alone");
+      return invalid_option("layers", text,
+                            "all or numbers counted from 0, such as 0,3-5, or files of experiments alone");
     if (!path.empty()) request.layers.emplace_back(path);
   }
   constexpr std::size_t most = 64;  // in one figure
-  if (request.layers.size() > most) return refused("layers", text, fmt::format("at most {}", most));
+  if (request.layers.size() > most) return invalid_option("layers", text, fmt::format("at most {}", most));
   return {};
 }
 
@@ -178,7 +179,7 @@ Status set_range(std::optional<std::pair<float, float>>& range, std::string_view
   const auto ends = split(text, ':');
   const auto low = number_of<float>(ends.front()), high = number_of<float>(ends.back());
   if (ends.size() != 2 || !low || !high || !(*low < *high) || !std::isfinite(*low) || !std::isfinite(*high))
-    return refused("range", text, "auto, or LOW:HIGH such as 0:1");
+    return invalid_option("range", text, "auto, or LOW:HIGH such as 0:1");
   range = {*low, *high};
   return {};
 }
@@ -190,7 +191,7 @@ Status set_colors(std::optional<Colormap>& colors, std::string_view text) {
   if (colors) return {};
   std::vector<std::string_view> names{"auto"};
   for (const Colormap map : all_colormaps) names.push_back(to_string(map));
-  return refused("colors", text, fmt::format("one of {}", fmt::join(names, ", ")));
+  return invalid_option("colors", text, fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
 }  // namespace headlight::app::figure_texts

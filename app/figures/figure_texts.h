@@ -23,7 +23,7 @@ namespace headlight::app::figure_texts {
 std::vector<std::string_view> split(std::string_view text, char at);
 
 // "--width is wide: it must be …"
-tl::unexpected<Error> refused(std::string_view key, std::string_view text, std::string_view allowed);
+tl::unexpected<Error> invalid_option(std::string_view key, std::string_view text, std::string_view allowed);
 
 template <class T>
 std::optional<T> number_of(std::string_view text) {
@@ -36,7 +36,7 @@ std::optional<T> number_of(std::string_view text) {
 template <class T>
 Status set_number(T& target, std::string_view key, std::string_view text, T least, T most, std::string_view what) {
   const auto value = number_of<T>(text);
-  if (!value || !(*value >= least && *value <= most)) return refused(key, text, what);
+  if (!value || !(*value >= least && *value <= most)) return invalid_option(key, text, what);
   target = *value;
   return {};
 }
@@ -51,7 +51,7 @@ Status set_choice(Enum& target, std::string_view key, std::string_view text,
     target = value;
     return {};
   }
-  return refused(key, text, fmt::format("one of {}", fmt::join(names, ", ")));
+  return invalid_option(key, text, fmt::format("one of {}", fmt::join(names, ", ")));
 }
 
 template <class Enum, std::size_t n>

@@ -41,7 +41,7 @@ std::string exact_value_text(float value) {
 }
 
 // Whether what a token does with itself hides what it does with others: the numbers named are then off the diagonal.
-bool names_off_diagonal(const Figure& figure) {
+bool skips_diagonal(const Figure& figure) {
   if (figure.row_axis.role != Role::query || figure.column_axis.role != Role::key) return false;
   return std::ranges::any_of(figure.panels, [](const Panel& panel) {
     const MatrixView& cells = panel.cells;
@@ -105,7 +105,7 @@ std::string name_of(const Panel& panel) {
 
 namespace {
 
-const char* what_is_scaled(const Figure& figure) {
+const char* scale_subject(const Figure& figure) {
   if (figure.panels.size() > 1) return "All panels share one";
   switch (figure.panels.front().kind) {
     case PanelKind::bars:
@@ -127,7 +127,7 @@ std::string scale_in_words(const Figure& figure) {
   if (range.spacing == Spacing::row_max) return "Each row is scaled to its own greatest number.";
   const bool logarithmic = range.spacing == Spacing::logarithmic;
   const std::string text =
-      fmt::format("{} {} scale from {} to {}", what_is_scaled(figure), logarithmic ? "logarithmic" : "linear",
+      fmt::format("{} {} scale from {} to {}", scale_subject(figure), logarithmic ? "logarithmic" : "linear",
                   value_text(range.low), value_text(range.high));
   if (is_clipped(figure)) return text + "; numbers beyond it are drawn as its ends.";
   const bool below = logarithmic && extent_of(figure).least < range.low;
@@ -159,7 +159,7 @@ std::string counted(Index count, const std::string& one, const std::string& many
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-bool of_one_size(const Figure& figure) {
+bool same_size(const Figure& figure) {
   const MatrixView& first = figure.panels.front().cells;
   return std::ranges::all_of(figure.panels, [&](const Panel& panel) {
     return panel.cells.rows == first.rows && panel.cells.columns == first.columns;
@@ -218,7 +218,7 @@ std::string shape_in_words(const Figure& figure) {
   if (rows.empty() || columns.empty()) return "";
   return fmt::format(" Rows are {} and columns are {}{}{}{}.", plural(figure.row_axis, ""),
                      first.other_keys ? "the places of each one's window" : plural(figure.column_axis, ""),
-                     of_one_size(figure) ? fmt::format(" ({} × {})", cells.rows, cells.columns) : "",
+                     same_size(figure) ? fmt::format(" ({} × {})", cells.rows, cells.columns) : "",
                      rows_add_up(figure) ? ", so every row adds up to 1" : "", asker_in_words(figure));
 }
 
@@ -261,7 +261,7 @@ std::string exceptions_in_words(const Figure& figure) {
   if (extent.broken > 0)
     text += fmt::format(" {} not a number{}.", counted(extent.broken, "cell is", "cells are"),
                         cells ? ", and crossed out" : "");
-  if (names_off_diagonal(figure)) text += " Numbers named here lie off the diagonal.";
+  if (skips_diagonal(figure)) text += " Numbers named here lie off the diagonal.";
   return text;
 }
 
@@ -300,7 +300,7 @@ std::string caption_of(const Figure& figure) {
     text += fmt::format(" in {} panels", figure.panels.size());
   text += fmt::format(".{}{}", shape_in_words(figure), exceptions_in_words(figure));
   // One number, of the panel where it stands out most.
-  const bool off_diagonal = names_off_diagonal(figure);
+  const bool off_diagonal = skips_diagonal(figure);
   const Panel* best_panel = nullptr;
   Greatest best;
   for (const Panel& panel : figure.panels) {
@@ -317,7 +317,7 @@ std::string caption_of(const Figure& figure) {
 std::string alt_of(const Figure& figure) {
   constexpr std::size_t most = 1900;  // bytes; descriptions of figures are asked to stay below 2000 characters
   const Panel& first = figure.panels.front();
-  const bool many = figure.panels.size() > 1, off_diagonal = names_off_diagonal(figure);
+  const bool many = figure.panels.size() > 1, off_diagonal = skips_diagonal(figure);
   const bool lines = first.kind == PanelKind::lines, bars = first.kind == PanelKind::bars;
   std::pair<const char*, const char*> kind{"Heatmap", "heatmaps"};
   if (lines) kind = {"Lines", "line plots"};
@@ -325,7 +325,7 @@ std::string alt_of(const Figure& figure) {
   std::string text = many ? fmt::format("Grid of {} {}", figure.panels.size(), kind.second) : kind.first;
   if (!figure.title.empty()) text += fmt::format(" of {}", figure.title);
   if (!figure.rows_are.empty()) text += ", " + grid_in_words(figure);
-  if (!of_one_size(figure))
+  if (!same_size(figure))
     text += ", of several sizes";
   else if (bars)
     text += fmt::format(", {}{}", counted(first.cells.columns, "bar", "bars"), many ? " each" : "");

@@ -39,7 +39,7 @@ class TrainingPage {
   }
 
   Page lay_out() {
-    say(Face::semibold, title_size, title(), {margin, margin + title_size}, ink, Align::left);
+    add_text(Face::semibold, title_size, title(), {margin, margin + title_size}, ink, Align::left);
     double y = margin + title_size + 10;
     y = strip(y) + 16;
     const auto losses = loss_curves(film_), shares = figure_curves(film_);
@@ -69,9 +69,9 @@ class TrainingPage {
   }
 
  private:
-  void say(Face face, double size, const std::string& words, Point at, Color color, Align align) {
+  void add_text(Face face, double size, const std::string& words, Point at, Color color, Align align) {
     TextLine line = fonts_.set(face, size, words);
-    at.x -= part_before(align) * line.width;
+    at.x -= align_factor(align) * line.width;
     page_.texts.push_back({at, std::move(line), color, false, align, {}});
   }
   double width_of(Face face, double size, const std::string& words) const {
@@ -87,7 +87,7 @@ class TrainingPage {
 
   // The map after each of those steps, on one scale from 0 to 1. Returns where it ends.
   double strip(double y) {
-    const auto steps = telling_steps(film_);
+    const auto steps = milestone_steps(film_);
     const auto count = static_cast<double>(steps.size());
     const double side = std::min(110.0, (page_.width - 2 * margin - (count - 1) * gap) / count);
     double bottom = y;
@@ -105,7 +105,7 @@ class TrainingPage {
       item.range = {0, 1, Spacing::linear};
       page_.maps.push_back(std::move(item));
       frame(box);
-      say(Face::regular, text_size, fmt::format("step {}", steps[i]), {box.x, y + 8}, ink, Align::left);
+      add_text(Face::regular, text_size, fmt::format("step {}", steps[i]), {box.x, y + 8}, ink, Align::left);
       bottom = std::max(bottom, box.y + box.height);
     }
     return legend(bottom + 6);
@@ -119,17 +119,17 @@ class TrainingPage {
     for (int i = 0; i < parts; ++i)
       page_.fills.push_back({{margin + 8 + width * i / parts, y, width / parts + 0.1, height},
                              color_at(table, (static_cast<float>(i) + 0.5F) / parts)});
-    say(Face::regular, small_size, "0", {margin, y + height}, gray, Align::left);
-    say(Face::regular, small_size, "1  attention weight, one scale for all steps", {margin + width + 11, y + height},
-        gray, Align::left);
+    add_text(Face::regular, small_size, "0", {margin, y + height}, gray, Align::left);
+    add_text(Face::regular, small_size, "1  attention weight, one scale for all steps",
+             {margin + width + 11, y + height}, gray, Align::left);
     return y + height;
   }
 
   void curves(const Frame& frame_of, const std::vector<TrainCurve>& all) {
     frame(frame_of.box);
     for (const double value : {0.0, frame_of.top})
-      say(Face::regular, small_size, fmt::format("{:g}", value), {frame_of.box.x - 4, frame_of.y(value) + 2.5}, gray,
-          Align::right);
+      add_text(Face::regular, small_size, fmt::format("{:g}", value), {frame_of.box.x - 4, frame_of.y(value) + 2.5},
+               gray, Align::right);
     for (const TrainCurve& curve : all) draw(frame_of, curve);
     names(frame_of, all);
   }
@@ -173,8 +173,8 @@ class TrainingPage {
       auto& [y, curve] = placed[i];
       y = std::min(y, most);
       most = y - name_pitch;
-      say(Face::semibold, small_size, curve->name, {frame_of.box.x + frame_of.box.width + 4, y},
-          curve->of_weights ? violet : ink, Align::left);
+      add_text(Face::semibold, small_size, curve->name, {frame_of.box.x + frame_of.box.width + 4, y},
+               curve->of_weights ? violet : ink, Align::left);
     }
   }
 
@@ -186,7 +186,7 @@ class TrainingPage {
 
   // Where the maps above stand.
   void marks(const Frame& first, const Frame& lowest) {
-    for (const Index step : telling_steps(film_)) {
+    for (const Index step : milestone_steps(film_)) {
       const double x = first.x(step);
       for (double y = first.box.y; y < lowest.box.y + lowest.box.height; y += 4)
         line({x, y}, {x, std::min(y + 1.5, lowest.box.y + lowest.box.height)}, 0.5, pale);
@@ -197,18 +197,18 @@ class TrainingPage {
   double steps_below(const Frame& lowest) {
     const double y = lowest.box.y + lowest.box.height;
     double free_from = 0;
-    for (const Index step : telling_steps(film_)) {
+    for (const Index step : milestone_steps(film_)) {
       const double x = lowest.x(step);
       line({x, y}, {x, y + 3}, 0.5, gray);
       const std::string words = std::to_string(step);
       const double width = width_of(Face::regular, small_size, words);
       const double left = x - width / 2;
       if (left < free_from) continue;
-      say(Face::regular, small_size, words, {left, y + 11}, gray, Align::left);
+      add_text(Face::regular, small_size, words, {left, y + 11}, gray, Align::left);
       free_from = left + width + 3;
     }
-    say(Face::regular, small_size, threshold_in_words(*film_.plan->task) + " (dotted)", {lowest.box.x, y + 22}, gray,
-        Align::left);
+    add_text(Face::regular, small_size, threshold_in_words(*film_.plan->task) + " (dotted)", {lowest.box.x, y + 22},
+             gray, Align::left);
     return y + 24;
   }
 
@@ -220,7 +220,7 @@ class TrainingPage {
 
 }  // namespace
 
-std::vector<Index> telling_steps(const learn::Film& film) {
+std::vector<Index> milestone_steps(const learn::Film& film) {
   std::vector<Index> steps{film.frames.front()->step};
   const TrainCurve curve = figure_of(film, film.plan->task->info().learned);
   if (!curve.points.empty()) {
@@ -251,7 +251,7 @@ Result<std::string> training_figure(const learn::Film& film, const TrainingFigur
   const Index heads = film.frames.front()->maps[static_cast<std::size_t>(asked.map)]->dim(0);
   if (asked.head < 0 || asked.head >= heads) return fail("--head {}: it must be from 0 to {}", asked.head, heads - 1);
   HL_TRY(FontSet font_set, FontSet::load(fonts));
-  if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
+  if (format == FigureFormat::svg) font_set.skip_missing_glyphs();
   TrainingPage made(film, asked, font_set);
   Figure notes;
   notes.title = made.title();

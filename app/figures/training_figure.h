@@ -17,7 +17,7 @@ struct TrainingFigure {
 
 // Steps that were kept and tell it in short: the first, where the task's figure has come a quarter, half and nine
 // tenths of its way, and the last.
-std::vector<Index> telling_steps(const learn::Film& film);
+std::vector<Index> milestone_steps(const learn::Film& film);
 
 // What a file's name asks for. Errors: not .pdf, .svg or .png.
 Result<FigureFormat> training_figure_format(const std::filesystem::path& file);

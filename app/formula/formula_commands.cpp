@@ -10,7 +10,7 @@ namespace headlight {
 
 namespace {
 
-using Does = FormulaCommand::Does;
+using Meaning = FormulaCommand::Meaning;
 using enum MathClass;
 
 // Commands of one kind. Of each its name; behind a colon its character and, where it is another in plain text, that.
@@ -26,16 +26,16 @@ constexpr FormulaCommand big(bool limits) {
   return {.math_class = op, .large = true, .limits = limits, .alphabet = MathAlphabet::upright};
 }
 constexpr FormulaCommand word(bool limits) {
-  return {.does = Does::word, .math_class = op, .limits = limits};
+  return {.meaning = Meaning::word, .math_class = op, .limits = limits};
 }
 constexpr FormulaCommand accent(bool wide) {
-  return {.does = Does::accent, .large = wide};
+  return {.meaning = Meaning::accent, .large = wide};
 }
 constexpr FormulaCommand letters(MathAlphabet alphabet) {
-  return {.does = Does::alphabet, .alphabet = alphabet};
+  return {.meaning = Meaning::alphabet, .alphabet = alphabet};
 }
 constexpr FormulaCommand sized(MathClass math_class) {
-  return {.does = Does::sized, .math_class = math_class};
+  return {.meaning = Meaning::sized, .math_class = math_class};
 }
 
 constexpr Group groups[] = {
@@ -76,7 +76,7 @@ constexpr Group groups[] = {
     {sized(open), "bigl Bigl biggl Biggl"},
     {sized(close), "bigr Bigr biggr Biggr"},
     {sized(rel), "bigm Bigm biggm Biggm"},
-    {{.does = Does::own_way}, "frac tfrac dfrac sqrt overline text operatorname left right begin end hl \\"},
+    {{.meaning = Meaning::special}, "frac tfrac dfrac sqrt overline text operatorname left right begin end hl \\"},
 };
 
 // Room, in em. What is given in mu, 1/18 em, shrinks with scripts.
@@ -93,8 +93,8 @@ std::vector<FormulaCommand> read_groups() {
       rest.remove_prefix(std::min(rest.size(), entry.size() + 1));
       FormulaCommand& command = commands.emplace_back(like);
       command.name = entry.substr(0, entry.find(':'));
-      if (like.does == Does::word) command.plain = command.name;
-      if (like.does == Does::sized) command.size = ++size;
+      if (like.meaning == Meaning::word) command.plain = command.name;
+      if (like.meaning == Meaning::sized) command.size = ++size;
       if (command.name.size() == entry.size()) continue;
       const std::string_view characters = entry.substr(command.name.size() + 1);
       const Utf8Step first = utf8_step(characters);
@@ -103,7 +103,7 @@ std::vector<FormulaCommand> read_groups() {
     }
   }
   for (const auto& [name, width] : named_spaces)
-    commands.push_back({.name = name, .does = Does::space, .width = width});
+    commands.push_back({.name = name, .meaning = Meaning::space, .width = width});
   return commands;
 }
 
@@ -126,7 +126,7 @@ char32_t delimiter_named(std::string_view name) {
     return one ? static_cast<char32_t>(name.front()) : 0;
   }
   const FormulaCommand* command = name.starts_with('\\') ? formula_command(name.substr(1)) : nullptr;
-  if (!command || command->does != Does::symbol) return 0;
+  if (!command || command->meaning != Meaning::symbol) return 0;
   const bool bracket = command->math_class == open || command->math_class == close;
   const bool bar = command->character == U'|' || command->character == U'‖';
   return bracket || bar ? command->character : 0;

@@ -10,17 +10,17 @@
 namespace headlight {
 
 struct FormulaCommand {
-  enum class Does {
+  enum class Meaning {
     symbol,    // a character of a class; large ones grow in display style
     word,      // an operator that is written out, as \max
     space,     // of a width
     accent,    // over an argument; large ones are as wide as it is
     alphabet,  // letters of an argument, as \mathrm
     sized,     // a delimiter of a fixed size, as \bigl
-    own_way,   // what the parser knows by name: \frac, \sqrt, \text, \hl, \left, \begin …
+    special,   // what the parser knows by name: \frac, \sqrt, \text, \hl, \left, \begin …
   };
   std::string_view name = {};
-  Does does = Does::symbol;
+  Meaning meaning = Meaning::symbol;
   char32_t character = 0;
   MathClass math_class = MathClass::ord;
   std::string_view plain = {};

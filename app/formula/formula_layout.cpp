@@ -43,10 +43,10 @@ struct Item {
   std::size_t region;
 };
 
-void open_marks(const FormulaNode& row, std::size_t region, std::vector<Item>& items) {
+void unwrap_marks(const FormulaNode& row, std::size_t region, std::vector<Item>& items) {
   for (const FormulaNode& node : row.children)
     if (node.kind == Kind::mark)
-      open_marks(node.children.front(), node.mark, items);
+      unwrap_marks(node.children.front(), node.mark, items);
     else
       items.push_back({&node, region});
 }
@@ -61,12 +61,12 @@ class FormulaSetter {
 
   MathBox row(const FormulaNode& row, Style style, bool behind_something = false) {
     std::vector<Item> items;
-    open_marks(row, region_, items);
+    unwrap_marks(row, region_, items);
     std::vector<MathClass> classes;
     if (behind_something) classes.push_back(MathClass::ord);
     for (const Item& item : items)
       if (item.node->kind != Kind::space) classes.push_back(item.node->math_class);
-    settle_binaries(classes);
+    demote_binaries(classes);
     MathBox made;
     const double em = scale(style);
     const std::size_t outside = region_;
@@ -85,7 +85,7 @@ class FormulaSetter {
     return made;
   }
 
-  const std::optional<char32_t>& lacking() const { return lacking_; }
+  const std::optional<char32_t>& missing() const { return lacking_; }
 
  private:
   double scale(Style style) const {
@@ -382,10 +382,10 @@ Status find_regions(Formula& formula, const FormulaTree& tree) {
 Result<Formula> lay_out_formula(const FormulaTree& tree, const MathFont& font) {
   FormulaSetter setter(font);
   MathBox box = setter.row(tree.root, {.display = true});
-  if (const auto lacking = setter.lacking()) {
+  if (const auto missing = setter.missing()) {
     std::string character;
-    append_utf8(character, *lacking);
-    return fail("formula: the font has no {} (U+{:04X})", character, static_cast<unsigned>(*lacking));
+    append_utf8(character, *missing);
+    return fail("formula: the font has no {} (U+{:04X})", character, static_cast<unsigned>(*missing));
   }
   Formula made{.width = box.width, .height = box.height, .depth = box.depth, .shapes = std::move(box.shapes)};
   for (FormulaShape& shape : made.shapes) {

@@ -77,7 +77,7 @@ class FormulaScanner {
 };
 
 using Kind = FormulaNode::Kind;
-using Does = FormulaCommand::Does;
+using Meaning = FormulaCommand::Meaning;
 
 constexpr int deepest = 64;               // nesting, far beyond what a formula needs
 constexpr std::size_t longest = 1 << 16;  // bytes
@@ -219,39 +219,39 @@ class FormulaParser : FormulaScanner {
     const FormulaCommand* found = formula_command(written.substr(1));
     if (!found) return wrong("{} is no command of formulas; docs/formulas.md has them", written);
     rest_.remove_prefix(written.size());
-    switch (found->does) {
-      case Does::symbol: {
+    switch (found->meaning) {
+      case Meaning::symbol: {
         FormulaNode made = symbol(found->character, found->math_class, found->alphabet);
         made.plain = found->plain;
         made.large = found->large;
         made.limits = found->limits;
         return made;
       }
-      case Does::word:
+      case Meaning::word:
         return FormulaNode{
             .kind = Kind::word, .math_class = MathClass::op, .text = std::string(found->name), .limits = found->limits};
-      case Does::space:
+      case Meaning::space:
         return FormulaNode{.kind = Kind::space,
                            .width = found->width,
                            .in_style = std::string_view(",:;!").find(found->name) != std::string_view::npos};
-      case Does::accent:
+      case Meaning::accent:
         return accent(*found, written);
-      case Does::alphabet: {
+      case Meaning::alphabet: {
         const MathAlphabet before = std::exchange(alphabet_, found->alphabet);
         HL_TRY(auto made, argument(written));
         alphabet_ = before;
         return made;
       }
-      case Does::sized: {
+      case Meaning::sized: {
         HL_TRY(const char32_t character, delimiter(written));
         if (character == 0) return wrong("{} needs a bracket behind it", written);
         return FormulaNode{
             .kind = Kind::delimiter, .math_class = found->math_class, .character = character, .size = found->size};
       }
-      case Does::own_way:
+      case Meaning::special:
         break;
     }
-    return own_way(written);
+    return special_command(written);
   }
 
   Result<FormulaNode> accent(const FormulaCommand& command, std::string_view written) {
@@ -263,7 +263,7 @@ class FormulaParser : FormulaScanner {
     return made;
   }
 
-  Result<FormulaNode> own_way(std::string_view written) {
+  Result<FormulaNode> special_command(std::string_view written) {
     if (written == "\\hl") return mark();
     if (written == "\\left") return fence();
     if (written == "\\begin") return grid();

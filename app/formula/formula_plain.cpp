@@ -109,7 +109,7 @@ void add_row(Line& line, const FormulaNode& row) {
     if (node.kind != Kind::space) seen.push_back(&node);
   std::vector<MathClass> classes;
   for (const FormulaNode* node : seen) classes.push_back(node->math_class);
-  settle_binaries(classes);
+  demote_binaries(classes);
   std::size_t at = 0;
   for (const FormulaNode& node : row.children) {
     if (node.kind == Kind::space) {

@@ -28,7 +28,7 @@ bool opens(std::optional<MathClass> before) {
 
 }  // namespace
 
-void settle_binaries(std::span<MathClass> classes) {
+void demote_binaries(std::span<MathClass> classes) {
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const std::optional<MathClass> before = i == 0 ? std::nullopt : std::optional(classes[i - 1]);
     if (classes[i] == bin && opens(before)) classes[i] = ord;

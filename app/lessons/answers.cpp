@@ -31,7 +31,7 @@ Value right_answer(const LessonQuestion& question, const LessonTruth& truth) {
 namespace {
 
 // Words apart; those in quotes are one.
-std::vector<std::string> words_said(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text) {
   std::vector<std::string> words;
   bool quoted = false, inside = false;
   for (const char c : text) {
@@ -50,7 +50,7 @@ std::vector<std::string> words_said(const std::string& text) {
   return words;
 }
 
-std::optional<WrittenNumber> number_typed(std::string text) {
+std::optional<WrittenNumber> parse_number(std::string text) {
   for (std::size_t at = 0; (at = text.find("−")) != std::string::npos;) text.replace(at, 3, "-");
   std::ranges::replace(text, ',', '.');
   const auto parsed = Expression::parse(text);
@@ -60,7 +60,7 @@ std::optional<WrittenNumber> number_typed(std::string text) {
 }
 
 // A place by its word, or by its number where words do not say it.
-Result<AxisPlace> place_typed(const Axis& axis, const std::string& word) {
+Result<AxisPlace> parse_place(const Axis& axis, const std::string& word) {
   const auto sign = word.rfind('#');
   const auto nth = sign == std::string::npos || sign == 0 ? 0 : std::atoi(word.c_str() + sign + 1);
   if (const auto found = position_of_label(axis, nth ? word.substr(0, sign) : word, nth))
@@ -73,18 +73,18 @@ Result<AxisPlace> place_typed(const Axis& axis, const std::string& word) {
 
 }  // namespace
 
-Result<Value> answer_said(const LessonQuestion& question, const LessonTruth& truth, const std::string& text) {
-  const auto words = words_said(text);
+Result<Value> parse_answer(const LessonQuestion& question, const LessonTruth& truth, const std::string& text) {
+  const auto words = split_words(text);
   switch (question.kind) {
     case AskKind::number:
-      if (const auto number = number_typed(std::string(trimmed(text)))) return Value(*number);
+      if (const auto number = parse_number(std::string(trimmed(text)))) return Value(*number);
       return fail("a number is asked for, such as 4 or 0.62");
     case AskKind::drag: {
       NumberArray sketch = std::get<NumberArray>(truth.value);
       if (words.size() != sketch.numbers.size())
         return fail("{} numbers are asked for, one a bar", sketch.numbers.size());
       for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto number = number_typed(words[i]);
+        const auto number = parse_number(words[i]);
         if (!number) return fail("“{}” is no number", brief(words[i]));
         sketch.numbers[i] = number->number;
       }
@@ -107,7 +107,7 @@ Result<Value> answer_said(const LessonQuestion& question, const LessonTruth& tru
         return fail("{}", places.size() == 1 ? "one token is asked for" : "a query and a key are asked for");
       AxisPlaces said;
       for (std::size_t i = 0; i < words.size(); ++i) {
-        HL_TRY(AxisPlace place, place_typed(places[i].axis, words[i]));
+        HL_TRY(AxisPlace place, parse_place(places[i].axis, words[i]));
         said.push_back(std::move(place));
       }
       return Value(std::move(said));
@@ -115,7 +115,7 @@ Result<Value> answer_said(const LessonQuestion& question, const LessonTruth& tru
     case AskKind::order: {
       AxisPlaces said;
       for (const auto& word : words) {
-        HL_TRY(AxisPlace place, place_typed(truth.items, word));
+        HL_TRY(AxisPlace place, parse_place(truth.items, word));
         const bool twice =
             std::ranges::any_of(said, [&](const AxisPlace& one) { return one.positions == place.positions; });
         if (twice) return fail("“{}” stands there twice", brief(word));

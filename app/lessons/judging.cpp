@@ -154,7 +154,7 @@ class Truth {
       const auto& option = question_.options[i];
       if (option.is && question_.answer)
         return wrong(option.is->at, "what is right is said twice: by answer: or by conditions behind “if”");
-      if (is_twice(i)) return wrong(option.at, fmt::format("“{}” stands here twice", brief(option.plain)));
+      if (is_duplicate(i)) return wrong(option.at, fmt::format("“{}” stands here twice", brief(option.plain)));
       if (!option.is) continue;
       const auto value = value_of(*option.is, scope_, mistakes_);
       if (!value) return {};
@@ -206,7 +206,7 @@ class Truth {
       for (std::size_t i = 0; i < question_.options.size(); ++i) {
         const auto& option = question_.options[i];
         if (!option.is) return {};
-        if (is_twice(i)) return wrong(option.at, fmt::format("“{}” stands here twice", brief(option.plain)));
+        if (is_duplicate(i)) return wrong(option.at, fmt::format("“{}” stands here twice", brief(option.plain)));
         const auto value = value_of(*option.is, scope_, mistakes_);
         if (!value) return {};
         const auto number = as_number(*value);
@@ -240,7 +240,7 @@ class Truth {
     return truth_;
   }
 
-  bool is_twice(std::size_t option) const {
+  bool is_duplicate(std::size_t option) const {
     const auto& options = question_.options;
     return std::any_of(options.begin(), options.begin() + static_cast<std::ptrdiff_t>(option),
                        [&](const LessonOption& other) { return other.plain == options[option].plain; });
@@ -319,8 +319,8 @@ Value value_of_option(const LessonOption& option) {
   return option.plain;
 }
 
-LessonVerdict judged(const LessonQuestion& question, const LessonTruth& truth, const Value& answer,
-                     ExpressionScope scope, std::vector<LessonMistake>& mistakes) {
+LessonVerdict judge(const LessonQuestion& question, const LessonTruth& truth, const Value& answer,
+                    ExpressionScope scope, std::vector<LessonMistake>& mistakes) {
   LessonVerdict verdict;
   verdict.right = is_right(truth, answer);
   if (verdict.right) return verdict;

@@ -30,8 +30,8 @@ struct LessonVerdict {
   std::optional<std::size_t> reply = {};  // of the question's replies: the first whose condition holds
   const LessonText* says = nullptr;       // that reply, or what is said otherwise; null: nothing
 };
-LessonVerdict judged(const LessonQuestion& question, const LessonTruth& truth, const Value& answer,
-                     ExpressionScope scope, std::vector<LessonMistake>& mistakes);
+LessonVerdict judge(const LessonQuestion& question, const LessonTruth& truth, const Value& answer,
+                    ExpressionScope scope, std::vector<LessonMistake>& mistakes);
 
 // All numbers that stand in a text, in their order.
 std::vector<double> numbers_in_text(std::string text);
@@ -43,7 +43,7 @@ std::vector<Value> answers_to_try(const LessonQuestion& question, const LessonTr
                                   const ExpressionScope& scope);
 // An answer as a person or a script says it: "5", "red", "fox runs", "B" or the words of a choice, "runs red fox",
 // ".31 .07 .62". Error: what an answer to this question is.
-Result<Value> answer_said(const LessonQuestion& question, const LessonTruth& truth, const std::string& text);
+Result<Value> parse_answer(const LessonQuestion& question, const LessonTruth& truth, const std::string& text);
 
 // An answer as people read it: "0.62", "runs", "runs, red, fox"; of a deed whether it is done.
 std::string answer_in_words(const LessonQuestion& question, const Value& answer);

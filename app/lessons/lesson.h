@@ -157,14 +157,14 @@ void for_each_text(const Lesson& lesson, const See& see) {
   }
 }
 
-struct LessonRead {
+struct ParsedLesson {
   Lesson lesson;
   std::vector<LessonMistake> mistakes;  // none: all of it could be read
-  bool torn = false;                    // where its parts begin and end is not known: that alone is told
+  bool malformed = false;               // where its parts begin and end is not known: that alone is told
 };
-LessonRead read_lesson_text(std::string_view text, const std::string& name, const std::filesystem::path& folder);
+ParsedLesson read_lesson_text(std::string_view text, const std::string& name, const std::filesystem::path& folder);
 // Errors: the file cannot be read, is no text, or is larger than any lesson.
-Result<LessonRead> read_lesson(const std::filesystem::path& path);
+Result<ParsedLesson> read_lesson(const std::filesystem::path& path);
 
 inline constexpr std::string_view lesson_ending = ".lesson.md";
 // Whether a file of that name is one.

@@ -34,7 +34,7 @@ std::vector<Line> lines_of(std::string_view text, int first) {
 }
 
 // Without what follows a "#" that begins a remark: at the start, or behind a blank.
-std::string_view without_remark(std::string_view line) {
+std::string_view strip_comment(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i)
     if (line[i] == '#' && (i == 0 || line[i - 1] == ' ') && (i + 1 == line.size() || line[i + 1] == ' '))
       return line.substr(0, i);
@@ -47,7 +47,7 @@ LessonPlace place_in(const Line& line, std::string_view what) {
 }
 
 // The experiment that a text begins with, up to its last brace; empty where it begins with none.
-std::string written_out(std::string_view text) {
+std::string leading_json(std::string_view text) {
   if (!trimmed(text).starts_with('{')) return {};
   int depth = 0;
   bool quoted = false;
@@ -62,16 +62,16 @@ std::string written_out(std::string_view text) {
 
 class FileReader {
  public:
-  explicit FileReader(LessonRead& read) : read_(read), lesson_(read.lesson) {}
+  explicit FileReader(ParsedLesson& read) : read_(read), lesson_(read.lesson) {}
 
   void operator()(std::string_view text) {
     int line = 1;
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     text = front_matter(text, line);
-    if (read_.torn) return;
+    if (read_.malformed) return;
     if (const auto open = open_fence(text, {line, 1})) {
       read_.mistakes = {*open};
-      read_.torn = true;
+      read_.malformed = true;
       return;
     }
     for (auto& block : markdown_.blocks(text, {line, 1})) take(std::move(block));
@@ -79,12 +79,12 @@ class FileReader {
     if (lesson_.steps.empty()) {
       read_.mistakes.clear();
       mistake({line, 1}, "there is no step: each begins with a heading, such as # Scores grow with width");
-      read_.torn = true;
+      read_.malformed = true;
     }
     if (lesson_.title.empty()) lesson_.title = lesson_.steps.empty() ? lesson_.name : lesson_.steps[0].title;
     for (auto& step : lesson_.steps)
       if (!step.ask) step.asked_at = step.parts.size();
-    complain_of_long_steps();
+    check_step_lengths();
     std::ranges::stable_sort(read_.mistakes, {},
                              [](const LessonMistake& m) { return std::pair(m.at.line, m.at.column); });
   }
@@ -106,12 +106,12 @@ class FileReader {
     }
     read_.mistakes.clear();
     mistake({1, 1}, "the second line of three hyphens is missing: it ends what is said of the lesson as a whole");
-    read_.torn = true;
+    read_.malformed = true;
     return {};
   }
 
   void entry(const Line& line) {
-    const std::string_view said = trimmed(without_remark(line.text));
+    const std::string_view said = trimmed(strip_comment(line.text));
     if (said.empty()) return;
     const auto colon = said.find(':');
     const std::string key(trimmed(said.substr(0, colon)));
@@ -174,14 +174,14 @@ class FileReader {
     if (block.kind == Kind::fence) return fence(block);
     LessonPart part;
     if (block.kind == Kind::heading) part.kind = LessonPart::Kind::heading;
-    if (block.kind == Kind::paragraph) look_for_slips(block);
+    if (block.kind == Kind::paragraph) check_typos(block);
     if (block.kind == Kind::item) part.kind = LessonPart::Kind::item;
     part.at = block.at;
     part.text = std::move(block.text);
     add(std::move(part));
   }
 
-  void complain_of_long_steps() {
+  void check_step_lengths() {
     constexpr std::size_t most = 20000;  // characters that are set in each frame
     for (const auto& step : lesson_.steps) {
       Lesson alone;
@@ -197,7 +197,7 @@ class FileReader {
   }
 
   // What was meant to begin a step, or a fence.
-  void look_for_slips(const MarkdownReader::Block& block) {
+  void check_typos(const MarkdownReader::Block& block) {
     const LessonPiece* first = block.text.empty() ? nullptr : &block.text.front();
     if (!first) return;
     if (first->kind == LessonPiece::Kind::words && first->text.starts_with('#') &&
@@ -250,7 +250,7 @@ class FileReader {
       part.kind = LessonPart::Kind::run;
       if (!is_name(rest))
         mistake(block.at, "a run has a name of letters, by which expressions ask for its numbers: try without");
-      part.json = written_out(block.body);
+      part.json = leading_json(block.body);
     } else if (!rest.empty()) {
       mistake(block.at, fmt::format("“{}” is more than {} takes", brief(rest), word));
     }
@@ -259,7 +259,7 @@ class FileReader {
     if (word == "lock") part.kind = LessonPart::Kind::lock;
     if (word == "check") part.kind = LessonPart::Kind::check;
     for (const auto& line : lines) {
-      const std::string_view said = trimmed(without_remark(line.text));
+      const std::string_view said = trimmed(strip_comment(line.text));
       const bool of_experiment = line.text.data() < block.body.data() + part.json.size();
       if (said.empty() || (!part.json.empty() && of_experiment)) continue;
       const LessonPlace at = place_in(line, said);
@@ -317,7 +317,7 @@ class FileReader {
     return {};
   }
 
-  LessonRead& read_;
+  ParsedLesson& read_;
   Lesson& lesson_;
   std::set<std::string> said_;  // of the lesson as a whole
   MarkdownReader markdown_;
@@ -329,8 +329,8 @@ std::string line_of(const std::string& file, const LessonMistake& mistake) {
   return fmt::format("{}:{}:{}: {}", file, mistake.at.line, mistake.at.column, mistake.message);
 }
 
-LessonRead read_lesson_text(std::string_view text, const std::string& name, const std::filesystem::path& folder) {
-  LessonRead read;
+ParsedLesson read_lesson_text(std::string_view text, const std::string& name, const std::filesystem::path& folder) {
+  ParsedLesson read;
   read.lesson.name = name;
   read.lesson.folder = folder;
   FileReader reader(read);
@@ -342,7 +342,7 @@ bool is_lesson_file(const std::filesystem::path& path) {
   return utf8(path.filename()).ends_with(lesson_ending);
 }
 
-Result<LessonRead> read_lesson(const std::filesystem::path& path) {
+Result<ParsedLesson> read_lesson(const std::filesystem::path& path) {
   HL_TRY(const std::string text, read_file(path, largest_lesson));
   if (!is_utf8(text) || text.find('\0') != std::string::npos)
     return fail("{}: this is no text in UTF-8: save it as such", utf8(path.filename()));

@@ -37,7 +37,7 @@ std::size_t parting_colon(std::string_view text) {
 }
 
 // Where "=" says that what was typed is so: behind a number or quoted words, with nothing else before it.
-std::optional<std::size_t> claim_ends(std::string_view text) {
+std::optional<std::size_t> find_claim_end(std::string_view text) {
   const auto sign = text.find('=');
   if (sign == std::string_view::npos || sign == 0 || text.substr(sign).starts_with("==")) return {};
   const std::string_view before = trimmed(text.substr(0, sign));
@@ -184,7 +184,7 @@ class Reading {
     }
     piece.kind = LessonPiece::Kind::expression;
     std::size_t begins = 0;
-    if (const auto sign = claim_ends(inside)) {
+    if (const auto sign = find_claim_end(inside)) {
       piece.kind = LessonPiece::Kind::claim;
       piece.text = trimmed(inside.substr(0, *sign));
       begins = *sign + 1;

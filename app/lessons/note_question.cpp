@@ -39,7 +39,7 @@ std::vector<NoteFence> question_fences(std::string_view notes) {
 }
 
 // "cat" of "row: cat".
-std::string_view said_behind_row(std::string_view line) {
+std::string_view row_argument(std::string_view line) {
   return trimmed(trimmed(line).substr(4));
 }
 
@@ -48,7 +48,7 @@ Result<Index> query_named(std::string_view words, const LessonRun& run) {
   const Step* map = run.trace ? run.trace->map() : nullptr;
   const Axis* queries = map ? map->axis(AxisRole::query) : nullptr;
   if (!queries) return fail("row: this run has no map of queries");
-  return position_said(*queries, words);
+  return parse_position(*queries, words);
 }
 
 Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fence, const ExpressionScope& scope,
@@ -82,14 +82,15 @@ Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fenc
   std::vector<LessonMistake> mistakes;
   const auto truth = truth_of(read, scope, std::nullopt, mistakes);
   NoteQuestion question;
-  question.asked = plain_text(printed(read.question, scope, mistakes));
-  for (const auto& option : read.options) question.options.push_back(plain_text(printed(option.text, scope, mistakes)));
-  if (read.because) question.because = plain_text(printed(*read.because, scope, mistakes));
+  question.asked = plain_text(render_text(read.question, scope, mistakes));
+  for (const auto& option : read.options)
+    question.options.push_back(plain_text(render_text(option.text, scope, mistakes)));
+  if (read.because) question.because = plain_text(render_text(*read.because, scope, mistakes));
   if (!mistakes.empty()) return refused(mistakes.front());
   if (!truth) return refused({read.at, "no answer is right"});
   question.right = truth->option;
   if (row_line) {
-    const auto row = query_named(said_behind_row(row_line->text), run);
+    const auto row = query_named(row_argument(row_line->text), run);
     if (!row) return refused({{row_line->number, 1}, row.error().message});
     question.row = *row;
   }
@@ -102,7 +103,7 @@ std::vector<Result<NoteQuestion>> questions_in_notes(const std::string& notes, c
   std::vector<Result<NoteQuestion>> questions;
   const auto fences = question_fences(notes);
   if (fences.empty()) return questions;
-  const ExpressionScope scope = scope_of(run, {});
+  const ExpressionScope scope = make_scope(run, {});
   for (const auto& fence : fences) questions.push_back(note_question(notes, fence, scope, run));
   return questions;
 }
@@ -115,7 +116,7 @@ std::optional<Index> row_of_note_question(const std::string& notes, const Lesson
     const std::string_view line = body.substr(0, body.find('\n'));
     body.remove_prefix(std::min(body.size(), line.size() + 1));
     if (!trimmed(line).starts_with("row:")) continue;
-    const auto row = query_named(said_behind_row(line), run);
+    const auto row = query_named(row_argument(line), run);
     return row ? std::optional(*row) : std::nullopt;
   }
   return std::nullopt;

@@ -28,7 +28,7 @@ std::string number_in_words(double number) {
 }
 
 // What a place is called; with its number where others are called the same.
-std::string unmistakable(const AxisPlace& place) {
+std::string unique_label(const AxisPlace& place) {
   const std::string label = label_of_place(place);
   const auto& labels = place.axis.given_labels.empty() ? place.axis.labels : place.axis.given_labels.front();
   if (std::ranges::count(labels, label) < 2) return label;
@@ -109,7 +109,7 @@ Result<std::string> printed_value(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   std::vector<std::string> words;
   if (const auto* places = std::get_if<AxisPlaces>(&value)) {
-    for (const auto& place : *places) words.push_back(unmistakable(place));
+    for (const auto& place : *places) words.push_back(unique_label(place));
     return fmt::format("{}", fmt::join(words, " → "));
   }
   const auto& numbers = std::get<NumberArray>(value).numbers;
@@ -120,8 +120,8 @@ Result<std::string> printed_value(const Value& value) {
   return fmt::format("({})", fmt::join(words, ", "));
 }
 
-PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes,
-                    Claims claims) {
+PrintedText render_text(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes,
+                        Claims claims) {
   PrintedText made;
   for (const auto& piece : text) {
     PrintedPiece print{piece.kind, piece.text, piece.emphasis, piece.strong};

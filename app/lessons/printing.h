@@ -19,10 +19,10 @@ struct PrintedPiece {
 using PrintedText = std::vector<PrintedPiece>;
 
 // Whether what is claimed must be so, or stands for what it comes to: of other numbers than the lesson's own.
-enum class Claims { hold, are_computed };
+enum class Claims { hold, show_computed };
 // Mistakes are added: expressions that come to nothing, claims that do not hold. Their text is then "?".
-PrintedText printed(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes,
-                    Claims claims = Claims::hold);
+PrintedText render_text(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes,
+                        Claims claims = Claims::hold);
 // "4", "0.95", "cat", "(1.85, 0.77)": as the window prints numbers; whole ones without a point. Error: too many.
 Result<std::string> printed_value(const Value& value);
 // All of it on one line; of a picture what is on it, of a formula its signs.

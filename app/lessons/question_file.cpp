@@ -26,7 +26,7 @@ bool is_option(std::string_view line) {
 }
 
 // The colon that parts a condition from its sentence: outside of brackets and quotes.
-std::size_t colon_of(std::string_view text) {
+std::size_t find_colon(std::string_view text) {
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -40,7 +40,7 @@ std::size_t colon_of(std::string_view text) {
 }
 
 // A remark that ends a line of computation; sentences keep their signs.
-std::string_view computation_in(std::string_view text) {
+std::string_view without_comment(std::string_view text) {
   const auto sign = text.find(" #");
   return sign == std::string_view::npos || (sign + 2 < text.size() && text[sign + 2] != ' ') ? text
                                                                                              : text.substr(0, sign);
@@ -96,7 +96,7 @@ class QuestionReader {
       return {"-", std::string(text), {}, text.empty() ? at : place(text), {}};
     }
     if (said.starts_with("when ")) {
-      const auto colon = colon_of(said);
+      const auto colon = find_colon(said);
       if (colon == std::string_view::npos) {
         reader_.mistake(at,
                         "a colon is missing between the condition and what is said: when answer < 1: It is larger.");
@@ -124,7 +124,7 @@ class QuestionReader {
 
   void once(const Entry& entry, std::optional<LessonExpression>& into) {
     if (into) return reader_.mistake(entry.at, fmt::format("{} was said before", entry.key));
-    into = reader_.expression(computation_in(entry.text), entry.at);
+    into = reader_.expression(without_comment(entry.text), entry.at);
   }
   void once(const Entry& entry, std::optional<LessonText>& into) {
     if (into) return reader_.mistake(entry.at, fmt::format("{} was said before", entry.key));
@@ -141,9 +141,9 @@ class QuestionReader {
     if (entry.key == "because") return once(entry, question_.because);
     if (entry.key == "hint") return question_.hints.push_back(reader_.sentence(entry.text, entry.at));
     if (entry.key == "solution")
-      return question_.solution.push_back({std::string(computation_in(entry.text)), entry.at});
+      return question_.solution.push_back({std::string(without_comment(entry.text)), entry.at});
     if (entry.key == "attempt")
-      return question_.attempts.push_back({std::string(computation_in(entry.text)), entry.at});
+      return question_.attempts.push_back({std::string(without_comment(entry.text)), entry.at});
     auto condition = reader_.expression(entry.condition, entry.condition_at);
     if (condition) question_.replies.push_back({*std::move(condition), reader_.sentence(entry.text, entry.at)});
   }

@@ -17,9 +17,9 @@ namespace {
 Result<double> scale_of(const LessonRun& run) {
   bool scored = false;
   for (const Step& step : run.trace->steps) {
-    if (step.info.role != Role::score || !step.made_by() || step.tensor().size() == 0) continue;
+    if (step.info.role != Role::score || !step.base_explain() || step.tensor().size() == 0) continue;
     scored = true;
-    const Explanation made = step.made_by()(0);
+    const Explanation made = step.base_explain()(0);
     const bool by_an_array = std::ranges::any_of(made.terms, [&](const Term& term) {
       return term.factors.size() > 1 && std::ranges::any_of(term.factors, [&](const Operand& factor) {
                const Step* of = run.trace->find(factor.array);
@@ -65,7 +65,7 @@ Result<Value> measure(const LessonRun& run, std::string_view name) {
   Compute compute(pool);
   const auto measures = measure_heads(*run.trace, compute);
   if (!measures) return fail("this run has no map of queries and keys to measure");
-  const OfHeads& of = (*measures)[*wanted];
+  const HeadValues& of = (*measures)[*wanted];
   if (of.missing != Missing::nothing) return fail("{} is not known of this run", name);
   NumberArray array;
   array.axes.push_back({{.symbol = std::string(symbol_of(AxisRole::head)),
@@ -88,7 +88,7 @@ RunValues values_of(const LessonRun& run) {
 
 }  // namespace
 
-Result<Index> position_said(const Axis& axis, std::string_view word) {
+Result<Index> parse_position(const Axis& axis, std::string_view word) {
   const char first = word.empty() ? ' ' : word[0];
   std::string_view digits = word;
   const std::string_view letter = letter_of(role_along(axis));
@@ -114,7 +114,7 @@ Result<Index> position_said(const Axis& axis, std::string_view word) {
   return position_of_label(axis, name, nth);
 }
 
-ExpressionScope scope_of(const LessonRun& shown, const LessonRuns& others) {
+ExpressionScope make_scope(const LessonRun& shown, const LessonRuns& others) {
   ExpressionScope scope;
   scope.run = values_of(shown);
   for (const auto& [name, run] : others) scope.runs.emplace(name, values_of(run));

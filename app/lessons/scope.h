@@ -17,9 +17,9 @@ struct LessonRun {
 using LessonRuns = std::map<std::string, LessonRun, std::less<>>;
 
 // The place along an axis that a token or a number says: "fox", "\"cat\"#2", "q3", "3". Error: what there is.
-Result<Index> position_said(const Axis& axis, std::string_view word);
+Result<Index> parse_position(const Axis& axis, std::string_view word);
 
 // The scope keeps what it needs of them.
-ExpressionScope scope_of(const LessonRun& shown, const LessonRuns& others);
+ExpressionScope make_scope(const LessonRun& shown, const LessonRuns& others);
 
 }  // namespace headlight::app

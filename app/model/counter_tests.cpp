@@ -22,14 +22,14 @@ const ParamValue& value_in(const learn::CounterTest& test, const ParamSpec& spec
 }
 
 // What else is not as the task is offered: "width 32, seed 2"; empty: nothing.
-std::string turned_besides(const learn::Film& film, const learn::CounterTest& test) {
+std::string other_changes(const learn::Film& film, const learn::CounterTest& test) {
   const learn::TrainingPlan& plan = *film.plan;
   std::vector<std::string> words;
   for (const ParamSpec& spec : plan.task->options())
     if (const ParamValue& value = plan.options.values.get(spec.id); value != value_in(test, spec))
       words.push_back(fmt::format("{} {}", lower_first(spec.title), value_in_words(spec, value)));
-  if (film.turned.size() > 1) words.emplace_back("rate or batch turned on the way");
-  if (plan.seed != usual_plan(*plan.task).seed) words.push_back(fmt::format("seed {}", plan.seed));
+  if (film.schedule.size() > 1) words.emplace_back("rate or batch turned on the way");
+  if (plan.seed != default_plan(*plan.task).seed) words.push_back(fmt::format("seed {}", plan.seed));
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -54,7 +54,7 @@ const learn::CounterTest* counter_test_in(const learn::TrainingPlan& plan) {
 
 learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::CounterTest* test) {
   for (const ParamSpec& spec : plan.task->options())
-    if (is_turned_by_any(*plan.task, spec.id)) plan.options.values.leave(spec);
+    if (is_turned_by_any(*plan.task, spec.id)) plan.options.values.reset(spec);
   if (!test) return plan;
   for (const auto& [id, value] : test->changed) plan.options.values.set(id, value);
   return plan;
@@ -68,18 +68,19 @@ std::string why_no_change(const learn::TrainingPlan& plan, const learn::CounterT
   return given < asked ? fmt::format("Give a longer text first: this one has {:.1f} kilobytes", given) : std::string();
 }
 
-void keep_what_it_came_to(TrainingShown& shown) {
+void record_test_result(TrainingShown& shown) {
   const learn::Film& film = *shown.film;
   const bool is_whole = film.is_at_end() && film.newest->step == film.step;
   const learn::CounterTest* test = counter_test_in(*film.plan);
   if (!test || (!film.broken && !is_whole)) return;
-  shown.came_to[test] = {film.step, film.broken ? learn::Figures() : film.newest->figures, turned_besides(film, *test)};
+  shown.test_results[test] = {film.step, film.broken ? learn::Figures() : film.newest->figures,
+                              other_changes(film, *test)};
 }
 
-std::string in_words(const CameTo& came_to) {
-  std::string words = came_to.figures.empty() ? "came to no number" : "came to";
-  words += fmt::format(", at step {}", came_to.step);
-  return came_to.besides.empty() ? words : fmt::format("{} with {}", words, came_to.besides);
+std::string in_words(const TestResult& result) {
+  std::string words = result.figures.empty() ? "came to no number" : "came to";
+  words += fmt::format(", at step {}", result.step);
+  return result.other_changes.empty() ? words : fmt::format("{} with {}", words, result.other_changes);
 }
 
 }  // namespace headlight::app

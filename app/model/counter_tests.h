@@ -21,8 +21,8 @@ std::string why_no_change(const learn::TrainingPlan& plan, const learn::CounterT
 
 // Where the film, which must be there, is of a counter-test and at its end: keeps what that came to, in place of the
 // time before.
-void keep_what_it_came_to(TrainingShown& shown);
+void record_test_result(TrainingShown& shown);
 // "came to, at step 300", "came to, at step 600 with width 32, seed 2": what stands before its figures.
-std::string in_words(const CameTo& came_to);
+std::string in_words(const TestResult& result);
 
 }  // namespace headlight::app

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // What is shown of the document before means nothing to the one that comes.
-void forget_what_is_shown(Model& model) {
+void clear_shown(Model& model) {
   model.error.clear();
   model.error_about = {};
   model.too_large.reset();
@@ -46,7 +46,7 @@ void show(Model& model, Experiment experiment, fs::path path) {
   model.document.experiment = std::make_shared<const Experiment>(std::move(experiment));
   model.saved = model.text();
   model.touch();
-  forget_what_is_shown(model);
+  clear_shown(model);
 }
 
 // Of a model what a person chose, inside what a first run will show.
@@ -137,7 +137,7 @@ void show_network_again(Model& model) {
     model.document.layer_open = false;
     model.notices.clear();
     model.touch();
-    forget_what_is_shown(model);
+    clear_shown(model);
     model.shown = {};
   });
 }
@@ -170,7 +170,7 @@ void go(Model& model, std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& 
   if (entry.origin) {
     std::swap(*entry.origin, static_cast<DocumentFile&>(model));
     model.notices.clear();
-    forget_what_is_shown(model);
+    clear_shown(model);
     if (model.shows_network()) model.shown = {};
   }
   to.push_back(std::move(entry));
@@ -258,7 +258,7 @@ class Counter {
   std::size_t bytes(const std::shared_ptr<const DocumentFile>& file) { return is_new(file.get()) ? bytes(*file) : 0; }
   std::size_t bytes(const DocumentFile& file) {
     std::size_t sum = sizeof file + (is_new(file.saved.get()) ? file.saved->size() : 0);
-    for (const auto& [path, companion] : file.companions_from_a_recipe) sum += path.size() + bytes(companion);
+    for (const auto& [path, companion] : file.recipe_companions) sum += path.size() + bytes(companion);
     return sum;
   }
 

@@ -24,13 +24,13 @@ const LessonAnswered* answered(const Model& model) {
   return model.learner.answers[model.learner.step].get();
 }
 
-bool is_asked(const Model& model) {
+bool awaits_answer(const Model& model) {
   return model.learner.played->lesson->steps[model.learner.step].ask.has_value() && !answered(model);
 }
 
 const LessonScene& lesson_scene(const Model& model) {
   const PlayedStep& step = played_step(model);
-  return is_asked(model) ? step.asked : step.answered;
+  return awaits_answer(model) ? step.asked : step.answered;
 }
 
 }  // namespace headlight::app

@@ -26,7 +26,7 @@ struct PrintedPiece;
 using PrintedText = std::vector<PrintedPiece>;
 
 // A lesson that can be opened, as its file has it.
-struct LessonListed {
+struct ListedLesson {
   std::filesystem::path path;
   std::string name;  // of the file, without its ending
   std::string title;
@@ -57,10 +57,10 @@ struct LessonGroup {
 inline constexpr std::array<LessonGroup, 4> lesson_groups{
     {{"The computation", 0}, {"What heads do", 4}, {"Wider", 8}, {"Last", 12}}};
 
-struct LessonsListed {
-  std::vector<LessonListed> shipped;  // in the order of the path
+struct ListedLessons {
+  std::vector<ListedLesson> shipped;  // in the order of the path
   std::filesystem::path folder;       // of what is open
-  std::vector<LessonListed> own;      // that lie in it
+  std::vector<ListedLesson> own;      // that lie in it
 };
 
 // How far one came in a lesson.
@@ -85,7 +85,7 @@ struct Learner {
   std::string stamp;                                           // stamp_of() the file that was read
   bool large = false;                                          // it is presented to a class
   bool opening = false;                                        // a lesson is being read
-  std::shared_ptr<const LessonsListed> listed;                 // null: not read yet
+  std::shared_ptr<const ListedLessons> listed;                 // null: not read yet
   std::map<std::string, LessonProgress> progress;              // by the lesson's name
 };
 
@@ -96,7 +96,7 @@ const PlayedStep& played_step(const Model& model);
 // What it shows: before its question is answered, or after.
 const LessonScene& lesson_scene(const Model& model);
 // Whether its question, if it has one, is still to be answered.
-bool is_asked(const Model& model);
+bool awaits_answer(const Model& model);
 const LessonAnswered* answered(const Model& model);
 
 }  // namespace headlight::app

@@ -39,7 +39,7 @@ bool is_switched_on(const Model& model, const MaskOption& option) {
   if (!problem_of(model)) return false;
   const auto& specs = find_variant(experiment.variant)->params();
   bool numbers = false, number_set = false;
-  const auto usual = option.usual(*problem_of(model));
+  const auto usual = option.sample_values(*problem_of(model));
   for (const auto& [id, value] : usual) {
     const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
     if (spec == specs.end()) return false;
@@ -98,7 +98,7 @@ std::vector<Index> document_starts(const Model& model) {
   std::vector<Index> starts;
   const MaskOption* option = mask_rule(model, "documents");
   if (!option || !problem_of(model)) return starts;
-  const Tensor* now = problem_of(model)->find(option->usual_arrays(*problem_of(model)).front().first);
+  const Tensor* now = problem_of(model)->find(option->sample_arrays(*problem_of(model)).front().first);
   if (!now || now->rank() != 1) return starts;
   for (Index i = 1; i < now->size(); ++i)
     if ((*now)[i] != (*now)[i - 1]) starts.push_back(i);

@@ -35,7 +35,7 @@ void drop_untaken_inputs(Experiment& experiment, const Problem& problem, const V
 }
 
 // The same inputs and weights through another mechanism.
-Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem& problem) {
+Experiment twin_experiment(const PlainTwin& twin, Experiment experiment, const Problem& problem) {
   experiment.variant = twin.variant;
   const Variant& variant = *find_variant(twin.variant);
   experiment.params = ParamValues::defaults(variant.params());
@@ -60,10 +60,10 @@ Experiment beside_as(const PlainTwin& twin, Experiment experiment, const Problem
 
 }  // namespace
 
-std::vector<std::string> choices_not_plain(const Model& model) {
+std::vector<std::string> non_plain_choices(const Model& model) {
   const Experiment& experiment = *model.document.experiment;
   const Variant* variant = find_variant(experiment.variant);
-  return variant ? headlight::choices_not_plain(variant->params(), experiment.params) : std::vector<std::string>();
+  return variant ? headlight::non_plain_choices(variant->params(), experiment.params) : std::vector<std::string>();
 }
 
 bool differs_in_map(const Experiment& experiment) {
@@ -77,13 +77,13 @@ bool differs_in_map(const Experiment& experiment) {
 std::optional<Experiment> plain_beside(const Experiment& experiment, const Problem& problem) {
   if (!differs_in_map(experiment)) return std::nullopt;
   const Variant* variant = find_variant(experiment.variant);
-  if (const auto twin = variant->plain_twin(experiment.params)) return beside_as(*twin, experiment, problem);
+  if (const auto twin = variant->plain_twin(experiment.params)) return twin_experiment(*twin, experiment, problem);
   Experiment plain = experiment;
   plain.params = with_plain_choices(variant->params(), experiment.params, true);
   drop_untaken_inputs(plain, problem, *variant);
   // Heads that are made by hand to suit a choice would be made otherwise without it.
   const bool suited = std::ranges::any_of(variant->params(), [&](const ParamSpec& spec) {
-    return spec.question == ParamQuestion::positions && !spec.unmakes_heads &&
+    return spec.question == ParamQuestion::positions && !spec.breaks_named_heads &&
            plain.params.get(spec.id) != experiment.params.get(spec.id);
   });
   if (suited) keep_made_weights(plain, problem);
@@ -94,7 +94,7 @@ std::vector<std::optional<Experiment>> scores_beside(const Experiment& experimen
   std::vector<std::optional<Experiment>> beside;
   if (!experiment.edits.empty()) return beside;
   for (const ScoreForm& form : problem.variant->score_forms(problem.params))
-    beside.push_back(form.own ? std::nullopt : std::optional(beside_as(form.made_by, experiment, problem)));
+    beside.push_back(form.own ? std::nullopt : std::optional(twin_experiment(form.made_by, experiment, problem)));
   return beside;
 }
 

@@ -30,7 +30,7 @@ struct MechanismReport {
 inline constexpr Index places_moved = 5;
 
 // Ids of the parameters that differ from plain, in what is asked.
-std::vector<std::string> choices_not_plain(const Model& model);
+std::vector<std::string> non_plain_choices(const Model& model);
 // Whether a choice differs that leaves the weights their shapes, or the mechanism has another for its plain one.
 bool differs_in_map(const Experiment& experiment);
 // The same experiment with plain choices, or through the mechanism that is plain for it, and the weights that it ran

@@ -17,7 +17,7 @@ Index Model::extent(AxisRole along) const {
 
 const Step* Model::step() const {
   if (!trace()) return nullptr;
-  if (document.look.step.empty()) return trace()->opening();
+  if (document.look.step.empty()) return trace()->default_step();
   if (const Step* found = trace()->find(document.look.step)) return found;
   return trace()->steps.empty() ? nullptr : &trace()->steps.back();
 }
@@ -65,13 +65,13 @@ const InputSpec* Model::input(const std::string& id) const {
   if (found == document.experiment->inputs.end()) return nullptr;
   const bool from_file = !document.experiment->arrays.empty() && shown.problem &&
                          shown.problem->variant->info().id == document.experiment->variant &&
-                         !is_made(*shown.problem, id, found->second);
+                         !is_generated(*shown.problem, id, found->second);
   return from_file ? nullptr : &found->second;
 }
 
 const Preset* Model::preset() const {
   const Variant* variant = find_variant(document.experiment->variant);
-  return variant ? preset_of(variant->params(), variant->presets(), params()) : nullptr;
+  return variant ? matching_preset(variant->params(), variant->presets(), params()) : nullptr;
 }
 
 ParamValues Model::params() const {
@@ -121,7 +121,7 @@ std::string Model::title() const {
   return name.empty() ? "Example" : name;
 }
 
-Selection asked_in(const Model& model, Selection selection) {
+Selection with_only_query(const Model& model, Selection selection) {
   if (model.shown.problem && model.shown.problem->only_query) selection.query = model.shown.problem->only_query;
   return selection;
 }
@@ -129,7 +129,7 @@ Selection asked_in(const Model& model, Selection selection) {
 bool shows_cell(const Model& model) {
   if (!model.step()) return false;
   Focus focus = focus_of(model.document.look);
-  focus.selection = asked_in(model, model.document.look.selection);
+  focus.selection = with_only_query(model, model.document.look.selection);
   const Slice slice = slice_of(*model.step(), focus);
   return (!slice.rows || selected_row(slice, focus.selection)) && selected_column(slice, focus.selection);
 }
@@ -138,7 +138,7 @@ std::optional<Index> second_cell(const Model& model) {
   const Look& look = model.document.look;
   if (!look.second || !shows_pinned(model)) return std::nullopt;
   Focus focus = focus_of(look);
-  focus.selection = asked_in(model, *look.second);
+  focus.selection = with_only_query(model, *look.second);
   const Slice slice = slice_of(*model.step(), focus);
   const auto row = slice.rows ? selected_row(slice, focus.selection) : std::optional<Index>(0);
   const auto column = selected_column(slice, focus.selection);

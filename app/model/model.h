@@ -91,7 +91,7 @@ enum class Dialog {
   help
 };
 // What a menu is of: what is selected by the same name.
-enum class MenuOf { cell, row, head, token };
+enum class MenuTarget { cell, row, head, token };
 // explore: the result; figure and worksheet: what is exported of it; compare: two results beside each other; masks: the
 // rules that hide keys, laid over each other; train: a network that learns, whatever is open; lessons: which there are,
 // or the one that is open.
@@ -223,7 +223,7 @@ struct DocumentFile {
   std::string stamp;                         // of the file when it was read or written: stamp_of()
   std::string stamp_reported;                // of what another wrote to it, where that was said
   FigureFiles figure_files;
-  std::map<std::string, Experiment> companions_from_a_recipe;  // which run in place of the files of those names
+  std::map<std::string, Experiment> recipe_companions;  // which run in place of the files of those names
   SheetSettings sheet;
   double most_pairs = usual_pairs;  // of query and key in a head, that run without asking
 };
@@ -283,7 +283,7 @@ struct Unarranged {
   std::string error;
 };
 
-struct ArraysOpened;
+struct OpenedArrays;
 struct Listing;
 struct MechanismReport;
 struct Preview;
@@ -312,7 +312,7 @@ struct Model : DocumentFile {
   std::shared_ptr<const Preview> preview;         // of the file that a dialog shows
   std::shared_ptr<const Thumbnails> thumbnails;   // of the recent files (thumbnails.h), once a dialog shows them
   std::shared_ptr<const InputsToEmbed> to_embed;  // what would go into a file that is saved with its inputs
-  std::shared_ptr<const ArraysOpened> arrays_opened;  // which of them is the input, is asked (opening.h)
+  std::shared_ptr<const OpenedArrays> arrays_opened;  // which of them is the input, is asked (opening.h)
 
   Outcome shown;            // the last good result; trace is null only before the first
   std::uint64_t asked = 0;  // ticket of the newest request
@@ -349,7 +349,7 @@ struct Model : DocumentFile {
   Dialog dialog = Dialog::none;
   std::string topic;                       // of the help that is open (guide.h); empty: the list of all
   std::string term;                        // of the glossary, explained beside the step; empty: none
-  MenuOf menu_of = MenuOf::cell;           // of the menu that is open
+  MenuTarget menu_of = MenuTarget::cell;   // of the menu that is open
   std::optional<TokenAt> token;            // that was chosen last
   std::optional<Selection> pinned_before;  // the cell that another was pinned in place of
   double now = 0;                          // the window's clock, in seconds
@@ -428,7 +428,7 @@ bool layers_lie_on_picture(const Model& model);  // those of a model or a result
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
 // The selection as it asks: where one query alone is computed, that one does.
-Selection asked_in(const Model& model, Selection selection);
+Selection with_only_query(const Model& model, Selection selection);
 // Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
 bool shows_cell(const Model& model);
 // Flat place of the cell of that step that the pinned one is compared with; nothing where none is, or it is not shown.

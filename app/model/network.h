@@ -65,9 +65,9 @@ struct NetworkRun;
 
 // What is lost without each head of a run: Σ p ln(p / p′), nats, p being the model's probabilities and p′ those without
 // the head; the mean over places. Michel, Levy and Neubig 2019, section 3.2.
-struct LostWithout {
+struct AblationLosses {
   std::uint64_t of_stamp = 0;  // the run's
-  bool going_on = false;
+  bool running = false;
   std::vector<ModelHead> heads;                     // in the order in which they are switched off
   std::size_t done = 0;                             // of them
   std::map<ModelPart, std::vector<double>> values;  // (L, M) of each part; NaN where it is not known
@@ -77,13 +77,13 @@ struct LostWithout {
 };
 
 // The map (B, M, n_q, n_k) of a layer that its run did not keep.
-struct LookedAt {
+struct LayerMap {
   LayerOfModel layer;
   std::shared_ptr<const Tensor> map;
 };
 
 // The rows of one query in every layer of a part whose maps its run did not keep; made one layer after another.
-struct RowsMade {
+struct QueryRows {
   std::uint64_t of_stamp = 0;  // the run's
   ModelPart part = ModelPart::first;
   Index layer = 0, query = 0;                              // as that layer counts it
@@ -93,7 +93,7 @@ struct RowsMade {
 };
 
 // Gradient × attention of one logit of a run, as LogitGradients has it.
-struct RelevanceMade {
+struct RelevanceMaps {
   std::uint64_t of_stamp = 0;  // the run's
   Index item = 0, place = 0, token = 0;
   std::shared_ptr<const Tensor> maps = {};  // (L, n, n): R_l − I, −∞ where hidden; null: not yet
@@ -101,7 +101,7 @@ struct RelevanceMade {
   double value = 0;  // the logit
   std::string why_none = {};
 
-  bool is_of(const RelevanceMade& other) const {
+  bool same_logit(const RelevanceMaps& other) const {
     return of_stamp == other.of_stamp && item == other.item && place == other.place && token == other.token;
   }
 };
@@ -110,10 +110,10 @@ struct RelevanceMade {
 struct NetworkShown {
   std::shared_ptr<const NetworkRun> run;  // the last good result; null before the first
   bool unread = false;                    // the folder itself could not be read: nothing is known of what it takes
-  LostWithout without;
-  std::vector<LookedAt> looked;  // of that run, the newest first
-  RowsMade rows;                 // where that view is shown
-  RelevanceMade relevance;       // where that view is shown
+  AblationLosses without;
+  std::vector<LayerMap> looked;  // of that run, the newest first
+  QueryRows rows;                // where that view is shown
+  RelevanceMaps relevance;       // where that view is shown
   std::string not_made;          // why the map of the layer that is looked at could not be made
   Outcome figured;               // that run as figures take it (network_figure.h); no experiment is with it
   bool figure_wanted = false;    // the figure is shown once what it takes is made: not all maps of the run are kept

@@ -25,7 +25,7 @@ Axis axis_of(AxisRole along, const char* name, Role role, Index size) {
 }
 
 // What positions are called: pictures of a batch have the same, texts each their own.
-void put_words(Axis& axis, const std::vector<std::string>& words, const StackInput& read, const ModelPlan& plan) {
+void label_axis(Axis& axis, const std::vector<std::string>& words, const StackInput& read, const ModelPlan& plan) {
   if (read.pixels) {
     const PatchGrid patches = patches_of(plan, *read.pixels);
     axis.placed = PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
@@ -51,8 +51,8 @@ Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::s
        keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
   const StackInput &saying = run.input.of(part.part),
                    &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : saying;
-  put_words(queries, part.query_words, saying, run.plan().of(part.part));
-  put_words(keys, part.key_words, read, run.plan().of(part.part));
+  label_axis(queries, part.query_words, saying, run.plan().of(part.part));
+  label_axis(keys, part.key_words, read, run.plan().of(part.part));
   step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
   step.info.title = "Attention weights";
   step.info.axes = {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
@@ -66,7 +66,7 @@ Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::s
   return step;
 }
 
-void put_extents(Step& step) {
+void compute_extents(Step& step) {
   const Tensor& map = step.tensor();
   const Index each = map.size() / map.dim(0);
   for (Index b = 0; b < map.dim(0); ++b)
@@ -75,7 +75,7 @@ void put_extents(Step& step) {
 }
 
 // What the model saw, for what is drawn over it.
-void put_pictures(Problem& problem, const NetworkRun& run) {
+void add_pictures(Problem& problem, const NetworkRun& run) {
   const ModelInput& input = run.input.tower(ModelPart::vision);
   const headlight::Model& model = run.model->tower(ModelPart::vision);
   const auto rules = picture_rules(model);
@@ -88,7 +88,7 @@ void put_pictures(Problem& problem, const NetworkRun& run) {
   }
   ArraySpec seen;
   seen.id = "pixels";
-  problem.pictures[seen.id] = std::make_shared<const Pictures>(pictures_of(std::move(cells), std::move(fine)));
+  problem.pictures[seen.id] = std::make_shared<const Pictures>(make_pictures(std::move(cells), std::move(fine)));
   problem.specs.inputs.push_back(std::move(seen));
 }
 
@@ -97,7 +97,7 @@ std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
   auto problem = std::make_shared<Problem>();
   problem->model.name = one_line(name_without_folders(run.model->folder()));
   problem->model.heads_off = words_of_heads(run.asked.ablate, run.plan());
-  put_pictures(*problem, run);
+  add_pictures(*problem, run);
   const StackInput& read = run.input.of(run.parts.front().part);
   if (!run.parts.front().staged && (read.pixels || read.items() == 1))
     problem->labels[std::string(symbol_of(AxisRole::query))] = run.parts.front().query_words;
@@ -106,21 +106,21 @@ std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
 
 }  // namespace
 
-FiguredNetwork figured(const NetworkRun& run) {
+FigureRun figured(const NetworkRun& run) {
   if (!run.few_maps.empty()) return {};
   auto trace = std::make_shared<Trace>();
   trace->variant = run.trace.variant;
   for (const PartRun& part : run.parts)
     for (Index l = 0; l < part.layers(); ++l) {
       trace->steps.push_back(step_of_map(run, part, l, part.maps[static_cast<std::size_t>(l)]));
-      put_extents(trace->steps.back());
+      compute_extents(trace->steps.back());
     }
   return {problem_of(run), std::move(trace)};
 }
 
-MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request) {
+MapSelection map_selection(const NetworkRun& run, const FigureRequest& request) {
   const bool rolled = std::ranges::count(request.steps, rollout_id) > 0;
-  MapsTaken taken;
+  MapSelection taken;
   taken.part = run.has(request.part) ? request.part : run.parts.front().part;
   if (request.run_layers && !rolled) taken.layers = *request.run_layers;
   for (Index l = 0; taken.layers.size() == static_cast<std::size_t>(l) && l < run.plan().layers_of(taken.part); ++l)
@@ -132,7 +132,7 @@ MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request) {
 
 namespace {
 
-Status check_taken(const NetworkRun& run, const MapsTaken& taken, double room) {
+Status check_taken(const NetworkRun& run, const MapSelection& taken, double room) {
   const Index layers = run.plan().layers_of(taken.part);
   for (const Index layer : taken.layers)
     if (layer >= layers) return fail("--layers is {}: this run has layers 0 to {}", layer, layers - 1);
@@ -153,9 +153,9 @@ Status check_taken(const NetworkRun& run, const MapsTaken& taken, double room) {
 }
 
 // As much of a layer's map as is taken.
-Step part_taken(const Trace& trace, Step step, const MapsTaken& taken) {
+Step part_taken(const Trace& trace, Step step, const MapSelection& taken) {
   if (taken.mean) {
-    MadeSteps made;
+    OwnedSteps made;
     const auto mean = mean_over_heads(trace, step, made);
     step.info.axes[1].shared_by = step.info.axes[1].size;
     step.info.axes[1].size = 1;
@@ -169,14 +169,14 @@ Step part_taken(const Trace& trace, Step step, const MapsTaken& taken) {
     step.info.axes[2].size = 1;
     step.values = std::make_shared<const Tensor>(row_of_maps(step.tensor(), *taken.query));
   }
-  put_extents(step);
+  compute_extents(step);
   return step;
 }
 
 }  // namespace
 
-Result<FiguredNetwork> figured(OpenModel& open, const NetworkRun& run, const MapsTaken& taken, double room,
-                               ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress) {
+Result<FigureRun> figured(OpenModel& open, const NetworkRun& run, const MapSelection& taken, double room,
+                          ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress) {
   HL_CHECK(check_taken(run, taken, room));
   const PartRun& part = run.of(taken.part);
   auto trace = std::make_shared<Trace>();
@@ -188,7 +188,7 @@ Result<FiguredNetwork> figured(OpenModel& open, const NetworkRun& run, const Map
     trace->steps.push_back(part_taken(one, one.steps.front(), taken));
     progress.store(static_cast<float>(trace->steps.size()) / static_cast<float>(taken.layers.size()));
   }
-  return FiguredNetwork{problem_of(run), std::move(trace)};
+  return FigureRun{problem_of(run), std::move(trace)};
 }
 
 }  // namespace headlight::app

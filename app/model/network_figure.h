@@ -14,37 +14,37 @@
 
 namespace headlight::app {
 
-struct FiguredNetwork {
+struct FigureRun {
   std::shared_ptr<const Problem> problem;
   std::shared_ptr<const Trace> trace;
 };
 
 // Shares the maps: −∞ in them stands where a key is hidden. Nothing of a run that did not keep them all.
-FiguredNetwork figured(const NetworkRun& run);
+FigureRun figured(const NetworkRun& run);
 
 // What a figure takes of the maps of a model.
-struct MapsTaken {
+struct MapSelection {
   ModelPart part = ModelPart::first;
   std::vector<Index> layers;
   bool mean = false;           // over the heads, which are then one
   std::optional<Index> query;  // its row alone
-  bool operator==(const MapsTaken&) const = default;
+  bool operator==(const MapSelection&) const = default;
 };
-MapsTaken maps_taken(const NetworkRun& run, const FigureRequest& request);
+MapSelection map_selection(const NetworkRun& run, const FigureRequest& request);
 
 // Of a run that did not keep its maps: what is taken of them, where that has room (bytes). The layers are run again one
 // after another from the streams before them, and one map at a time is there as a whole: the same numbers.
 // Errors: what is taken has no room; a layer, part or query that there is none of.
-Result<FiguredNetwork> figured(OpenModel& open, const NetworkRun& run, const MapsTaken& taken, double room,
-                               ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress);
+Result<FigureRun> figured(OpenModel& open, const NetworkRun& run, const MapSelection& taken, double room,
+                          ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress);
 
 // The run of a model of many layers that a session asked for last, and what became of it. For session_network.cpp.
-struct LayersAsked {
+struct LayersRequest {
   std::uint64_t ticket = 0;
   std::shared_ptr<OpenModel> open;
   // Written by the thread of runs before its outcome is polled.
   std::shared_ptr<const NetworkRun> run;
-  FiguredNetwork figured;
+  FigureRun figured;
 };
 
 }  // namespace headlight::app

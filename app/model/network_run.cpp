@@ -82,13 +82,13 @@ ModelReport report_on(const OpenModel& open) {
 
 // ---- What comes next ---------------------------------------------------------------------------------------------
 
-std::vector<double> probabilities_of_what_came(const NetworkRun& run) {
-  const PartRun& saying = run.saying();
+std::vector<double> token_likelihoods(const NetworkRun& run) {
+  const PartRun& saying = run.output_part();
   if (!run.logits || !run.input.of(saying.part).tokens) return {};
   const TokenIds& read = *run.input.of(saying.part).tokens;
   const auto n = static_cast<std::size_t>(std::min(read.count, saying.queries()));
   return probabilities_of_tokens(*run.logits, saying.item, {read.ids.data() + saying.item * read.count, n},
-                                 saying.hides_later() || run.plan().has_decoder() ? 1 : 0);
+                                 saying.is_causal() || run.plan().has_decoder() ? 1 : 0);
 }
 
 // Takes the logits out of the trace: they are its largest step.
@@ -192,14 +192,14 @@ std::string why_few_maps(const NetworkRun& run, double needed, double room) {
 }
 
 // What is of one item of the batch: means and rollout of the layers, words, how probable what came was.
-void look_at_item(NetworkRun& run, Index item, Compute& compute) {
+void select_item(NetworkRun& run, Index item, Compute& compute) {
   run.item = std::clamp<Index>(item, 0, run.items() - 1);
   for (PartRun& part : run.parts) {
     mix_layers(part, std::min(run.item, run.input.of(part.part).items() - 1), compute);
     part.query_words = words_of(*run.model, run.input, part.part, part.item, part.queries());
     part.key_words = part.part == ModelPart::cross ? run.of(ModelPart::first).query_words : part.query_words;
   }
-  run.came = probabilities_of_what_came(run);
+  run.likelihoods = token_likelihoods(run);
 }
 
 // The run where another item of its batch is looked at; it shares all that is of all of them.
@@ -208,7 +208,7 @@ Result<std::shared_ptr<const NetworkRun>> at_item(std::shared_ptr<const NetworkR
   if (std::clamp<Index>(item, 0, run->items() - 1) == run->item) return run;
   auto other = std::make_shared<NetworkRun>(*run);
   Compute compute(pool, stop);
-  look_at_item(*other, item, compute);
+  select_item(*other, item, compute);
   if (compute.cancelled()) return fail("cancelled");
   if (run->whole) {
     HL_TRY(other->whole, at_item(run->whole, item, pool, stop));
@@ -241,7 +241,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
     run->parts.back().staged = !plan.stages.empty();
   }
   const std::vector<LayerOfModel> order = plan.order();
-  FromLayer from;
+  ResumeAt from;
   if (whole) {
     from = {&whole->trace, order.size()};
     for (const ModelHead& head : asked.ablate) from.at = std::min(from.at, plan.place_of(head.of()));
@@ -251,7 +251,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
       copy_layers(part, whole->of(part.part), std::ranges::count(kept, part.part, &LayerOfModel::part));
   }
   Compute compute(pool, stop);
-  KeptOfLayers kept;
+  LayerRecording kept;
   kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
     const Step* map = trace.map();
     run->map_id = map->info.id;
@@ -265,7 +265,7 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   ModelRunner runner(model, run->input, pool, stop, &progress, open.kept.get());
   HL_TRY(run->trace, runner.run(asked, kept, from));
   run->logits = take_logits(run->trace);
-  look_at_item(*run, item, compute);
+  select_item(*run, item, compute);
   for (PartRun& part : run->parts) {
     part.stream_sizes = sizes_of_stream(*run, part.part);
     take_norm(model, part);
@@ -311,7 +311,7 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
   const Tensor &numbers = which->tensor(), &parts = how->tensor();
   const Index top = numbers.dim(-1), rows = numbers.size() / numbers.dim(0) / top;
   const Index row =
-      saying().item * rows + std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
+      output_part().item * rows + std::clamp<Index>(rows == output_part().queries() ? place : rows - 1, 0, rows - 1);
   for (Index k = 0; k < top; ++k) {
     const auto number = static_cast<Index>(numbers[row * top + k]);
     const auto& names = plan().class_names;
@@ -336,7 +336,7 @@ std::string why_no_relevance(const Model& model) {
   return model.net.run ? why_no_relevance(*model.net.run) : "There is no result yet";
 }
 
-RelevanceMade relevance_asked(const NetworkRun& run, Index place) {
+RelevanceMaps relevance_asked(const NetworkRun& run, Index place) {
   const auto likely = run.likely(place);
   return {.of_stamp = run.stamp, .item = run.item, .place = place, .token = likely.empty() ? 0 : likely.front().number};
 }
@@ -344,8 +344,8 @@ RelevanceMade relevance_asked(const NetworkRun& run, Index place) {
 double NetworkRun::probability(Index place, Index number) const {
   if (!logits) return nothing;
   const Index rows = logits->size() / logits->dim(0) / logits->dim(-1);
-  const Index row = std::clamp<Index>(rows == saying().queries() ? place : rows - 1, 0, rows - 1);
-  return headlight::probability(*logits, saying().item * rows + row, number);
+  const Index row = std::clamp<Index>(rows == output_part().queries() ? place : rows - 1, 0, rows - 1);
+  return headlight::probability(*logits, output_part().item * rows + row, number);
 }
 
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked, Index item,
@@ -380,7 +380,7 @@ Experiment experiment_of_layer(const NetworkRun& run, LayerOfModel layer) {
     numbers->heads_off = words_of_heads(of.ablate, plan);
     return StepInput{step, to_json(of, {}), std::move(numbers)};
   };
-  const StepInput stream = input_of(plan.step_read(layer), layer.part);
+  const StepInput stream = input_of(plan.input_step(layer), layer.part);
   std::optional<StepInput> memory;
   if (layer.part == ModelPart::cross) memory = input_of(step_of_memory(plan), ModelPart::first);
   std::optional<StepInput> places;

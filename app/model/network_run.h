@@ -63,7 +63,7 @@ struct NetworkRun {
   std::vector<PartRun> parts;               // that have run, as the plan has them
   std::shared_ptr<const Tensor> logits;     // or those of classes; null where the model has neither
   std::optional<LogitTerms> terms;          // what those are sums of
-  std::vector<double> came;                 // how probable the token was that came, at each place; NaN where none did
+  std::vector<double> likelihoods;          // how probable the token was that came, at each place; NaN where none did
   std::optional<double> divergence;         // where heads are off: Σ p ln(p / p′), nats, p as the model is
   std::shared_ptr<const NetworkRun> whole;  // where heads are off: as the model is
   std::map<LayerOfModel, std::vector<Edit>> heads_off;  // by which a layer switches them off
@@ -75,14 +75,14 @@ struct NetworkRun {
   PartRun& of(ModelPart part) { return const_cast<PartRun&>(std::as_const(*this).of(part)); }
   bool has(ModelPart part) const { return std::ranges::find(parts, part, &PartRun::part) != parts.end(); }
   // The part whose queries say something: a decoder's, else the first.
-  const PartRun& saying() const { return of(plan().has_decoder() ? ModelPart::decoder : parts.front().part); }
-  bool says(ModelPart part) const { return !plan().has_decoder() || !in_first_stack(part); }
+  const PartRun& output_part() const { return of(plan().has_decoder() ? ModelPart::decoder : parts.front().part); }
+  bool has_output(ModelPart part) const { return !plan().has_decoder() || !in_first_stack(part); }
   // Of the batch: the most that a part has.
   Index items() const;
   // Of every part.
   std::size_t heads_of_all_parts() const;
   // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
-  Index last_stop(ModelPart part) const { return plan().layers_of(part) + (says(part) && logits ? 2 : 1); }
+  Index last_stop(ModelPart part) const { return plan().layers_of(part) + (has_output(part) && logits ? 2 : 1); }
   // What a token of the vocabulary is shown as.
   std::string token(Index number) const;
   // At a place, the likeliest first; of a model of pictures its classes, wherever.
@@ -99,7 +99,7 @@ inline constexpr const char* several_sizes =
 std::string why_no_relevance(const NetworkRun& run);
 std::string why_no_relevance(const Model& model);
 // The token that it is asked of after a place: the likeliest.
-RelevanceMade relevance_asked(const NetworkRun& run, Index place);
+RelevanceMaps relevance_asked(const NetworkRun& run, Index place);
 
 // Runs what is asked; `before` is the last run of the same folder, whose parts serve again, or null. An item that the
 // batch does not have counts as its last.

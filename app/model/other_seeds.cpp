@@ -28,7 +28,7 @@ bool has_all(const OtherSeeds& seeds) {
 }
 
 bool newest_is_done(const OtherSeeds& seeds) {
-  return seeds.films.empty() || !seeds.films.back()->can_go_on();
+  return seeds.films.empty() || !seeds.films.back()->can_continue();
 }
 
 learn::TrainingPlan next_seed(const OtherSeeds& seeds) {
@@ -47,7 +47,7 @@ void receive_seed(OtherSeeds& seeds, const learn::Film& film) {
 
 std::string seeds_in_words(const TrainingShown& shown) {
   const learn::Film& film = *shown.film;
-  const bool same = same_plan(*film.plan, *shown.seeds.of) && film.turned.size() == 1;
+  const bool same = same_plan(*film.plan, *shown.seeds.of) && film.schedule.size() == 1;
   std::vector<std::string> learned;
   if (same) learned.push_back(learned_in_words(film));
   for (const auto& other : shown.seeds.films) learned.push_back(learned_in_words(*other));

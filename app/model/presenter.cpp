@@ -100,7 +100,7 @@ namespace {
 
 // Which of the notes' questions is asked, from 0.
 std::optional<std::size_t> own_question_asked(const Model& model) {
-  const std::string about = what_is_asked(model);
+  const std::string about = slide_question_id(model);
   return about.starts_with("own-") ? std::optional(std::stoul("0" + about.substr(4)) - 1) : std::nullopt;
 }
 
@@ -128,7 +128,7 @@ Look look_of_slide(const Model& model) {
   return look;
 }
 
-std::string what_is_asked(const Model& model) {
+std::string slide_question_id(const Model& model) {
   const Slide& slide = slide_of(model);
   if (!slide.asks.empty()) return slide.asks;
   return count_questions_in_notes(notes_of_slide(model)) > 0 ? "own-1" : "winner";
@@ -149,7 +149,7 @@ Question question_of_slide(const Model& model) {
   const Slide& slide = slide_of(model);
   if (!map) return {};
   if (const auto own = own_question_asked(model)) return own_question(notes_of_slide(model), run, *own);
-  const std::string about = what_is_asked(model);
+  const std::string about = slide_question_id(model);
   const Look look = look_of_slide(model);
   const RowOf row{look.batch, look.head, slide.query.value_or(0)};
   if (about == "head") return head_question(*run.trace, *map, row);
@@ -202,7 +202,7 @@ void choose_slide_query(Model& model) {
   if (base.pinned && base.selection.query && asks(*run.trace, *map, look, *base.selection.query))
     slide.query = base.selection.query;
   else
-    slide.query = telling_query(*run.trace, *map, look.batch, look.head);
+    slide.query = example_query(*run.trace, *map, look.batch, look.head);
 }
 
 }  // namespace headlight::app

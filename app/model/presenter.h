@@ -35,13 +35,13 @@ struct Slide {
   bool open = false;                // the experiment that is open, as it is: not its file
   std::optional<Index> query = {};  // that asks; none: the pinned one, else the one whose row tells most
   std::optional<Index> head = {};   // none: the one that is looked at
-  std::string asks = {};            // as what_is_asked() says; empty: not chosen
+  std::string asks = {};            // as slide_question_id() says; empty: not chosen
   int answer = 0;                   // from 1; 0: none was given
   std::vector<int> hands = {};      // the answer of each hand that was counted, from 1, in their order
   bool revealed = false;
   std::shared_ptr<const Trace> of_run = {};  // that `query` and `head` were chosen for
 
-  Index hands_for(std::size_t choice) const { return std::ranges::count(hands, static_cast<int>(choice) + 1); }
+  Index hand_count(std::size_t choice) const { return std::ranges::count(hands, static_cast<int>(choice) + 1); }
 };
 
 // The run of a slide with something changed, of which a class is asked what it did.
@@ -89,7 +89,7 @@ Look look_of_slide(const Model& model);
 Question question_of_slide(const Model& model);
 // What that is, as actions/slide_questions.h lists them: as it was chosen, else the first question of its notes, else
 // which key wins.
-std::string what_is_asked(const Model& model);
+std::string slide_question_id(const Model& model);
 // The slide's run and look as the panels of the window take them.
 std::shared_ptr<Model> scene_of_slide(const Model& model);
 // The last query that a map has a row of.

@@ -14,7 +14,7 @@
 
 namespace headlight::app {
 
-learn::TrainingPlan usual_plan(const learn::Task& task) {
+learn::TrainingPlan default_plan(const learn::Task& task) {
   learn::TrainingPlan plan;
   plan.task = &task;
   plan.options = {ParamValues::defaults(task.options())};
@@ -35,7 +35,7 @@ std::filesystem::path trained_folder(const Model& model) {
 }
 
 const learn::TrainingPlan& training_asked(const Model& model) {
-  static const learn::TrainingPlan first = usual_plan(*learn::all_tasks().front());
+  static const learn::TrainingPlan first = default_plan(*learn::all_tasks().front());
   return model.document.training ? *model.document.training : first;
 }
 
@@ -43,7 +43,7 @@ bool can_turn_steps(const learn::TrainingPlan& plan) {
   return plan.optimizer.choice("decay") == "none";
 }
 
-bool goes_on(const learn::TrainingPlan& begun, const learn::TrainingPlan& now) {
+bool can_continue(const learn::TrainingPlan& begun, const learn::TrainingPlan& now) {
   if (begun.task != now.task || begun.seed != now.seed || begun.options.texts != now.options.texts) return false;
   if (begun.steps != now.steps && !can_turn_steps(now)) return false;
   return std::ranges::all_of(now.task->options(), [&](const ParamSpec& spec) {
@@ -53,7 +53,7 @@ bool goes_on(const learn::TrainingPlan& begun, const learn::TrainingPlan& now) {
 }
 
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b) {
-  return goes_on(a, b) && a.steps == b.steps && learn::first_settings(a) == learn::first_settings(b);
+  return can_continue(a, b) && a.steps == b.steps && learn::first_settings(a) == learn::first_settings(b);
 }
 
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value) {
@@ -94,7 +94,7 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
   return message;
 }
 
-Index last_to_look_at(const learn::Film& film) {
+Index last_viewable_step(const learn::Film& film) {
   return film.broken ? film.newest->step : film.step;
 }
 
@@ -117,20 +117,20 @@ bool show_kept(TrainingShown& shown) {
 
 std::optional<Index> look_at_step(TrainingShown& shown, Index step) {
   if (!shown.film) return std::nullopt;
-  shown.at = std::clamp<Index>(step, 0, last_to_look_at(*shown.film));
+  shown.at = std::clamp<Index>(step, 0, last_viewable_step(*shown.film));
   return show_kept(shown) ? std::nullopt : std::optional(shown.at);
 }
 
 std::optional<std::pair<Index, Index>> compared_steps(const TrainingShown& shown) {
   if (!shown.film) return std::nullopt;
-  const Index last = last_to_look_at(*shown.film);
+  const Index last = last_viewable_step(*shown.film);
   const Index a = std::min(shown.mark_a.value_or(0), last), b = std::min(shown.mark_b.value_or(shown.at), last);
   return a == b ? std::nullopt : std::optional(std::pair(a, b));
 }
 
 void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film) {
   const bool other = !shown.film || !film || shown.film->example != film->example;
-  const bool same = shown.film && film && goes_on(*shown.film->plan, *film->plan);
+  const bool same = shown.film && film && can_continue(*shown.film->plan, *film->plan);
   shown.film = std::move(film);
   if (other) {
     shown.frame = nullptr;
@@ -139,7 +139,7 @@ void receive_film(TrainingShown& shown, std::shared_ptr<const learn::Film> film)
     if (!same) shown.mark_a = shown.mark_b = std::nullopt;
   }
   if (!shown.film) return;
-  keep_what_it_came_to(shown);
+  record_test_result(shown);
   if (shown.follows || shown.at > shown.film->step) shown.at = shown.film->newest->step;
   show_kept(shown);
   if (shown.pinned && !weight_in(*shown.film->newest, *shown.pinned)) shown.pinned.reset();
@@ -160,11 +160,11 @@ std::map<Index, std::string> events_in_words(const learn::Film& film) {
     std::string& words = events[step];
     words += (words.empty() ? "" : ", ") + what;
   };
-  learn::StepSettings before = film.turned.begin()->second;
-  for (auto turned = std::next(film.turned.begin()); turned != film.turned.end(); ++turned) {
+  learn::StepSettings before = film.schedule.begin()->second;
+  for (auto turned = std::next(film.schedule.begin()); turned != film.schedule.end(); ++turned) {
     const auto& [step, now] = *turned;
     const auto next = std::next(turned);
-    if (next != film.turned.end() && next->first - step < drawn_along) continue;
+    if (next != film.schedule.end() && next->first - step < drawn_along) continue;
     if (now.rate != before.rate) tell(step, fmt::format("rate {:.3g}", now.rate));
     if (now.batch != before.batch) tell(step, fmt::format("batch {}", now.batch));
     before = now;
@@ -175,7 +175,7 @@ std::map<Index, std::string> events_in_words(const learn::Film& film) {
   return events;
 }
 
-std::optional<learn::TrainedHead> least_missed(const TrainingShown& shown) {
+std::optional<learn::TrainedHead> least_important(const TrainingShown& shown) {
   if (!shown.film || !shown.heads) return std::nullopt;
   const learn::TrainedHeads off = learn::heads_off_at(shown.film->plan->changes, shown.film->step);
   if (off.size() + 1 >= shown.film->heads.size()) return std::nullopt;

@@ -24,17 +24,17 @@ struct TrainCell {
 };
 
 // What a counter-test came to at its end.
-struct CameTo {
+struct TestResult {
   Index step = 0;
-  learn::Figures figures;  // none: its loss was no number
-  std::string besides;     // what else was turned: "width 32, seed 2"
+  learn::Figures figures;     // none: its loss was no number
+  std::string other_changes;  // what else was turned: "width 32, seed 2"
 };
 
 // The same with other seeds, one after the other (other_seeds.h).
 struct OtherSeeds {
   std::shared_ptr<const learn::TrainingPlan> of;          // what is shown; null: none are asked for
   std::vector<std::shared_ptr<const learn::Film>> films;  // without maps, the newest still growing
-  bool going_on = false;
+  bool running = false;
 };
 
 // What the network comes to without its heads, after so many steps.
@@ -44,10 +44,10 @@ struct TrainHeads {
 };
 
 // Something to be done to a head where the training stands.
-struct TrainHeadAsked {
+struct HeadChangeRequest {
   learn::TrainedHead head;
   learn::HeadChange::To to = learn::HeadChange::To::off;
-  bool goes_on = false;  // and it learns on
+  bool resume = false;  // and it learns on
 };
 
 struct TrainingShown {
@@ -60,24 +60,24 @@ struct TrainingShown {
   bool playing = false;
   double pace = 20;  // steps a second; 0: as fast as it goes
   std::optional<TrainCell> pinned;
-  std::shared_ptr<const TrainHeads> heads;              // that were measured last; null: none were
-  bool gradient = false;                                // maps show slopes, not weights
-  std::optional<Index> mark_a, mark_b;                  // steps that are to be compared
-  std::shared_ptr<const learn::Film> before;            // of the options before the newest change; null: none
-  std::string before_words;                             // "positions none, same seed"
-  std::map<const learn::CounterTest*, CameTo> came_to;  // of those that were tried
+  std::shared_ptr<const TrainHeads> heads;                       // that were measured last; null: none were
+  bool gradient = false;                                         // maps show slopes, not weights
+  std::optional<Index> mark_a, mark_b;                           // steps that are to be compared
+  std::shared_ptr<const learn::Film> before;                     // of the options before the newest change; null: none
+  std::string before_words;                                      // "positions none, same seed"
+  std::map<const learn::CounterTest*, TestResult> test_results;  // of those that were tried
   OtherSeeds seeds;
 };
 
 // What is asked of the thread that trains.
-enum class TrainingDeed { play, play_until_learned, pause, step, again, play_again };
+enum class TrainingCommand { play, play_until_learned, pause, step, again, play_again };
 
 // Of every task: what may be turned while it learns.
 inline constexpr std::string_view rate_option = "lr", batch_option = "batch";
 inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};
 
 // The plan of a task as it is offered first.
-learn::TrainingPlan usual_plan(const learn::Task& task);
+learn::TrainingPlan default_plan(const learn::Task& task);
 // The text that is learned, all of it; empty: none.
 const std::string& text_to_learn(const learn::TrainingPlan& plan);
 // The folder of the model that is open, where it is a network that was trained here; else empty.
@@ -87,7 +87,7 @@ const learn::TrainingPlan& training_asked(const Model& model);
 // Whether both ask for the same.
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
 // Whether what was begun goes on as the newer plan: all that it turns may be turned while it learns.
-bool goes_on(const learn::TrainingPlan& begun, const learn::TrainingPlan& now);
+bool can_continue(const learn::TrainingPlan& begun, const learn::TrainingPlan& now);
 // Whether it can have more steps or fewer without beginning again: no rate falls towards the last of them.
 bool can_turn_steps(const learn::TrainingPlan& plan);
 // What of `before` is another in `now`: "positions none, same seed"; empty where the task is.
@@ -97,7 +97,7 @@ std::string value_in_words(const ParamSpec& spec, const ParamValue& value);
 // A sentence that names options as the window does: "Heads 3 does not divide Width 64".
 std::string in_words_of_options(std::string message, const learn::Task& task);
 // The last step that can be looked at: one whose loss is no number cannot.
-Index last_to_look_at(const learn::Film& film);
+Index last_viewable_step(const learn::Film& film);
 // Looks at that step, or at the nearest that there is. Returns the step where its frame must be made again.
 std::optional<Index> look_at_step(TrainingShown& shown, Index step);
 // Whether frames are to come with their slopes.
@@ -116,7 +116,7 @@ std::string name_of_head(const learn::Film& film, learn::TrainedHead head);
 std::map<Index, std::string> events_in_words(const learn::Film& film);
 // Of the heads that are on, the one without which the loss was least; nothing where they were not measured, or one is
 // left.
-std::optional<learn::TrainedHead> least_missed(const TrainingShown& shown);
+std::optional<learn::TrainedHead> least_important(const TrainingShown& shown);
 // The cell's weight in a frame; nothing where there is no such cell. Hidden ones are −∞.
 std::optional<float> weight_in(const learn::FilmFrame& frame, const TrainCell& cell);
 

@@ -84,7 +84,7 @@ PixelRect pixels_of(const Box& box, double scale) {
           std::max<Index>(1, std::lround((box.y + box.height) * scale) - top)};
 }
 
-Color ground_of(const Page& page) {
+Color background(const Page& page) {
   return page.transparent ? Color{255, 255, 255, 0} : rgb(0xFFFFFF);
 }
 
@@ -105,7 +105,7 @@ void paint_maps(Image& image, const Page& page, double scale) {
       continue;
     }
     HeatmapStyle style = light_heatmap_style(scale * hatch_scale);
-    style.canvas = ground_of(page);
+    style.canvas = background(page);
     style.gap = map.gaps ? std::max<Index>(1, std::lround(gap_points * scale)) : 0;
     const PixelRect rect = pixels_of(map.box, scale);
     const Block block = block_for_pixels(map.cells.rows, map.cells.columns, rect.width, rect.height);
@@ -149,7 +149,7 @@ Result<Image> paint_page(const Page& page, const FontSet& fonts, double pixels_p
   if (width > max_png_pixels / height)
     return fail("page: {}×{} pixels are too many: lower the size or the resolution", width, height);
   Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(4 * width * height), 255)};
-  if (page.transparent) image = filled_image(width, height, ground_of(page));
+  if (page.transparent) image = filled_image(width, height, background(page));
   paint_maps(image, page, scale);
   const CairoSurface surface = surface_of(image, page.transparent ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24);
   if (const auto status = cairo_surface_status(surface.get()); status != CAIRO_STATUS_SUCCESS)

@@ -284,7 +284,7 @@ void widen(Layout& layout) {
 
 }  // namespace
 
-std::string thinned_in_words(const Figure& figure, const Page& page) {
+std::string thinning_note(const Figure& figure, const Page& page) {
   std::vector<std::string> parts;
   const auto add = [&](const AxisName& axis, Index step, const char* otherwise) {
     if (step > 1)

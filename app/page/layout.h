@@ -49,7 +49,7 @@ struct LineItem {
 enum class Align { left, middle, right };
 
 // How much of a line lies before the point that it is aligned to.
-constexpr double part_before(Align align) {
+constexpr double align_factor(Align align) {
   return 0.5 * static_cast<int>(align);
 }
 
@@ -70,7 +70,7 @@ struct TextItem {
 
   // The point that it is aligned to.
   Point anchor() const {
-    const double before = part_before(align) * line.width;
+    const double before = align_factor(align) * line.width;
     return upward ? Point{origin.x, origin.y - before} : Point{origin.x + before, origin.y};
   }
 };
@@ -88,7 +88,7 @@ struct Page {
 };
 
 // "Labels name one query in 9 and one key in 9."; empty where all of them stand.
-std::string thinned_in_words(const Figure& figure, const Page& page);
+std::string thinning_note(const Figure& figure, const Page& page);
 
 // The grid of formats that have no pixels: no edge is further from where it should be than a hundredth of a millimetre.
 inline constexpr double vector_grid = 0.05;

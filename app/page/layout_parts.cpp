@@ -14,7 +14,7 @@ double snapped_down(const Layout& layout, double length) {
 }
 
 void add_text(Layout& layout, TextLine line, Point at, Color color, Align align, std::optional<LabelOf> label) {
-  at.x -= line.width * part_before(align);
+  at.x -= line.width * align_factor(align);
   layout.page.texts.push_back({at, std::move(line), color, false, align, label});
 }
 
@@ -110,7 +110,7 @@ Box map_box(const Layout& layout, Index index) {
           plan.cell_height * cells(extents_of(panel).rows, plan.block.rows)};
 }
 
-bool words_below(const Plan& plan) {
+bool has_scale_below(const Plan& plan) {
   return plan.bar == BarPlace::below || (plan.bar == BarPlace::beside && plan.bar_words.empty());
 }
 

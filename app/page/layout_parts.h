@@ -89,7 +89,7 @@ TextLine grid_name(const Layout& layout, bool of_rows);
 Box map_box(const Layout& layout, Index index);
 Box panel_block(const Layout& layout);
 // Whether the words of the scale stand below the maps.
-bool words_below(const Plan& plan);
+bool has_scale_below(const Plan& plan);
 
 // To the nearest multiple of the grid, and to one that is not larger but at least one.
 double snapped(const Layout& layout, double length);

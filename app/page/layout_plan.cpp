@@ -176,7 +176,7 @@ void plan_cells(Layout& layout, double width, double height) {
 
 // What is kept free below the maps.
 double footer_room(const Layout& layout) {
-  return footer_gap + (words_below(layout.plan) ? footer_height : 2 * line_height * layout.options.text_size);
+  return footer_gap + (has_scale_below(layout.plan) ? footer_height : 2 * line_height * layout.options.text_size);
 }
 
 // Whether some words at the sides of a small map have no room.
@@ -281,7 +281,7 @@ Status plan_with(Layout& layout, BarPlace bar) {
 }
 
 // How many panels' titles do not fit.
-Index cut_titles(const Layout& layout) {
+Index clipped_titles(const Layout& layout) {
   Index count = 0;
   for (Index i = 0; layout.plan.title_height > 0 && i < static_cast<Index>(layout.figure.panels.size()); ++i)
     count += title_width(layout, i) > title_room(layout.plan, i % layout.plan.columns) + 0.01;
@@ -311,7 +311,8 @@ bool shows_as_much(const Layout& with_beside, const Layout& with_below) {
   };
   return beside.map_width >= least_part_of_width * below.map_width && (!labelled || step(beside) <= step(below)) &&
          beside.block.rows * beside.block.columns <= below.block.rows * below.block.columns &&
-         (beside.number_size > 0 || below.number_size == 0) && cut_titles(with_beside) <= cut_titles(with_below);
+         (beside.number_size > 0 || below.number_size == 0) &&
+         clipped_titles(with_beside) <= clipped_titles(with_below);
 }
 
 // Decides where the bar stands and plans everything round it.
@@ -333,7 +334,7 @@ Status plan_bar(Layout& layout) {
 }
 
 // Whether cells are so fine that programs which draw the page leave some of them out.
-bool is_fine(const Plan& plan) {
+bool has_tiny_cells(const Plan& plan) {
   constexpr double least_cell = 0.5;
   return !plan.block.single() || std::min(plan.cell_width, plan.cell_height) < least_cell;
 }
@@ -351,13 +352,13 @@ Status plan_columns(Layout& layout) {
   Status planned = plan_bar(layout);
   if (layout.figure.grid_columns > 0 || count < 2) return planned;
   for (Index columns = std::min(count, most_columns) - 1; columns > 1; --columns) {
-    if (planned && cut_titles(layout) == 0 && !is_fine(layout.plan) && has_numbers(layout)) break;
+    if (planned && clipped_titles(layout) == 0 && !has_tiny_cells(layout.plan) && has_numbers(layout)) break;
     if (columns == 3 && count % 3 != 0 && count % 2 == 0) continue;  // two rows of two, rather than three and one
     Layout fewer = start;
     set_columns(fewer.plan, count, columns);
     if (!plan_bar(fewer)) continue;
-    const Index cut = cut_titles(fewer), had = planned ? cut_titles(layout) : count + 1;
-    const bool finer = planned && is_fine(layout.plan) && !is_fine(fewer.plan);
+    const Index cut = clipped_titles(fewer), had = planned ? clipped_titles(layout) : count + 1;
+    const bool finer = planned && has_tiny_cells(layout.plan) && !has_tiny_cells(fewer.plan);
     const bool numbered = planned && !has_numbers(layout) && has_numbers(fewer);
     if (cut > had || (cut == had && !finer && !numbered)) continue;
     layout.plan = std::move(fewer.plan);

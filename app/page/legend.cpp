@@ -111,7 +111,7 @@ std::vector<Swatch> swatches(const Layout& layout) {
 
 // Below a bar beside the maps they stand as its numbers do.
 bool swatches_at_side(const Plan& plan) {
-  return plan.bar == BarPlace::beside && !words_below(plan);
+  return plan.bar == BarPlace::beside && !has_scale_below(plan);
 }
 
 double swatch_size(const Layout& layout) {
@@ -177,7 +177,7 @@ double place_words(Layout& layout, Point at, double right) {
 // The colours of a range from the left to the right, or from the bottom to the top.
 void add_ramp(Layout& layout, const Box& bar, const Panel& panel, bool upward) {
   constexpr Index steps = 256;
-  const ValueRange range = spaced_range(range_of(layout.figure, panel));
+  const ValueRange range = spacing_range(range_of(layout.figure, panel));
   auto ramp = std::make_shared<Tensor>(Tensor::uninitialized(upward ? Shape{steps, 1} : Shape{1, steps}));
   for (Index i = 0; i < steps; ++i) {
     const float t = static_cast<float>(i) / static_cast<float>(steps - 1);
@@ -331,7 +331,7 @@ double content_right(const Layout& layout, double left) {
   const TextLine words = layout.fonts.set(Face::regular, words_size(layout), scale_text(layout));
   const Box block = panel_block(layout);
   double right = std::max(block.x + block.width + plan.bar_column, left + width_of(layout, swatches(layout)));
-  if (words_below(plan)) right = std::max({right, left + least_bar_width, left + words.width});
+  if (has_scale_below(plan)) right = std::max({right, left + least_bar_width, left + words.width});
   const double header = plan.title.width + (plan.subtitle_below ? 0 : title_gap + plan.subtitle.width);
   for (Index i = 0; i < static_cast<Index>(layout.figure.panels.size()); ++i)
     right =

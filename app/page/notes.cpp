@@ -245,7 +245,7 @@ Result<std::optional<std::int64_t>> source_date() {
   return seconds;
 }
 
-std::string sound_text(std::string_view utf8) {
+std::string sanitized(std::string_view utf8) {
   std::string text;
   while (!utf8.empty()) {
     const Utf8Step step = utf8_step(utf8);
@@ -274,7 +274,7 @@ std::string json_of_characters(std::string_view json) {
 
 std::string xml_text(std::string_view utf8) {
   std::string text;
-  for (const char c : sound_text(utf8)) {
+  for (const char c : sanitized(utf8)) {
     const auto* entity = std::ranges::find(xml_entities, c, &std::pair<std::string_view, char>::second);
     text += entity == xml_entities.end() ? std::string_view(&c, 1) : entity->first;
   }

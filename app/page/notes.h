@@ -23,8 +23,8 @@ inline constexpr std::string_view tex_recipe_begin = "% Recipe: ";
 std::string iso_time(std::int64_t seconds);
 
 // UTF-8 that any format can hold: broken bytes, controls and what is not a character become U+FFFD.
-std::string sound_text(std::string_view utf8);
-// JSON in which what sound_text() would replace in its texts is written as \uXXXX.
+std::string sanitized(std::string_view utf8);
+// JSON in which what sanitized() would replace in its texts is written as \uXXXX.
 std::string json_of_characters(std::string_view json);
 
 // Sound text with the five characters escaped that mean something in XML.

@@ -19,7 +19,7 @@ constexpr Color highlight_color = rgb(0xE58A00);
 constexpr double highlight_width = 1.2;
 
 // The least number of a row that is to be written in its cell, or its least magnitude.
-float least_number(const Layout& layout, const MatrixView& cells, Index row, bool by_magnitude) {
+float label_threshold(const Layout& layout, const MatrixView& cells, Index row, bool by_magnitude) {
   const auto count = static_cast<std::size_t>(layout.options.top_numbers);
   std::vector<float> values;
   for (Index column = 0; column < cells.columns; ++column) {
@@ -37,7 +37,7 @@ void place_numbers(Layout& layout, const Panel& panel, const MapItem& map) {
   const Plan& plan = layout.plan;
   const ValueRange range = range_of(layout.figure, panel);
   for (Index row = 0; row < panel.cells.rows; ++row) {
-    const float least = least_number(layout, panel.cells, row, range.is_signed());
+    const float least = label_threshold(layout, panel.cells, row, range.is_signed());
     for (Index column = 0; column < panel.cells.columns; ++column) {
       const float value = panel.cells.at(row, column);
       if (is_masked(value) || is_broken(value) || (range.is_signed() ? std::abs(value) : value) < least) continue;
@@ -104,12 +104,12 @@ void place_map(Layout& layout, const Panel& panel, const Box& map) {
   const Plan& plan = layout.plan;
   const ValueRange range = range_of(layout.figure, panel);
   const bool gaps = layout.options.grid && std::min(plan.cell_width, plan.cell_height) >= least_cell_with_gap;
-  MapItem item{map, panel.cells, nullptr, spaced_range(range), gaps, colormap_of(layout.figure, panel)};
+  MapItem item{map, panel.cells, nullptr, spacing_range(range), gaps, colormap_of(layout.figure, panel)};
   const auto own = [&item](Tensor&& cells) {
     item.owned = std::make_shared<const Tensor>(std::move(cells));
     item.cells = matrix_at(*item.owned, {});
   };
-  if (range.spacing != Spacing::linear) own(spaced(item.cells, range));
+  if (range.spacing != Spacing::linear) own(apply_spacing(item.cells, range));
   if (!plan.block.single()) own(pooled(item.cells, plan.block, pooling(range)));
   layout.page.maps.push_back(item);
   if (layout.figure.blank_masked) blank_masked(layout, item);
@@ -188,12 +188,12 @@ void hatch_picture(Layout& layout, const PictureCells& cells, const Box& box, Ce
 void place_picture(Layout& layout, const Panel& panel, const Box& box) {
   const ColorTable table = color_table(colormap_of(layout.figure, panel));
   const ValueRange range = range_of(layout.figure, panel);
-  const Tensor values = spaced(panel.cells, range);
+  const Tensor values = apply_spacing(panel.cells, range);
   const Image grey = greyed(*panel.picture, false);
   const Index rows = panel.picture_grid.rows > 0 ? panel.picture_grid.rows : grey.height,
               columns = panel.picture_grid.rows > 0 ? panel.picture_grid.columns : grey.width;
   auto picture = std::make_shared<Image>(
-      overlaid(grey, rows, columns, matrix_at(values, {}), panel.place, spaced_range(range), table));
+      overlaid(grey, rows, columns, matrix_at(values, {}), panel.place, spacing_range(range), table));
   const PictureCells cells{panel, {rows, columns}};
   pale_masked(*picture, cells, layout.figure.blank_masked);
   const MatrixView size{nullptr, picture->height, picture->width, 0, 1};
@@ -219,10 +219,10 @@ void place_bar_ticks(Layout& layout, const Box& box, const ValueRange& range) {
 // From zero, where the scale has it, to each number; hatched where masked.
 void place_bars(Layout& layout, const Panel& panel, const Box& box, bool ticks) {
   const ValueRange of = range_of(layout.figure, panel);
-  const ValueRange range = spaced_range(of);
+  const ValueRange range = spacing_range(of);
   const ColorTable table = color_table(colormap_of(layout.figure, panel));
   const Block block{1, layout.plan.block.columns};
-  const Tensor values = pooled(matrix_at(spaced(panel.cells, of), {}), block, pooling(of));
+  const Tensor values = pooled(matrix_at(apply_spacing(panel.cells, of), {}), block, pooling(of));
   const double pitch = box.width / static_cast<double>(values.size());
   const auto height = [&](float value) {
     return box.height * std::clamp(static_cast<double>(normalise(value, range)), 0.0, 1.0);
@@ -276,11 +276,11 @@ void place_lines(Layout& layout, const Panel& panel, const Box& box) {
   names = std::min(names, widest);
   const double right = box.x + box.width - names - label_gap;
   const ValueRange range = range_of(layout.figure, panel);
-  const Tensor values = spaced(cells, range);
+  const Tensor values = apply_spacing(cells, range);
   for (Index row = 0; row < cells.rows; ++row) {
     for (Index column = 0; column < cells.columns; ++column) {
       const float value = values[row * cells.columns + column];
-      const float strength = std::min(1.0F, overlay_strength(value, spaced_range(range)));
+      const float strength = std::min(1.0F, overlay_strength(value, spacing_range(range)));
       if (strength < least) continue;
       LineItem line = line_between(layout, panel, {box.x, box.y + (static_cast<double>(row) + 0.5) * row_pitch},
                                    {right, box.y + (static_cast<double>(column) + 0.5) * column_pitch},

@@ -147,7 +147,7 @@ std::vector<DrawnCluster> drawn_clusters(const TextLine& line) {
   for (const Cluster& cluster : line.clusters) {
     const std::string utf8 = line.own.substr(byte, static_cast<std::size_t>(cluster.own_bytes));
     byte += utf8.size();
-    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, sound_text(utf8), cluster.width});
+    if (cluster.glyphs > 0) drawn.push_back({&line.glyphs[glyph], cluster.glyphs, sanitized(utf8), cluster.width});
     glyph += static_cast<std::size_t>(cluster.glyphs);
   }
   std::ranges::stable_sort(drawn, {}, [](const DrawnCluster& cluster) { return cluster.glyphs->x; });
@@ -216,11 +216,11 @@ void set_notes(cairo_surface_t* surface, const Figure& figure) {
   const auto set = [&](cairo_pdf_metadata_t what, const std::string& text) {
     if (!text.empty()) cairo_pdf_surface_set_metadata(surface, what, text.c_str());
   };
-  set(CAIRO_PDF_METADATA_TITLE, sound_text(figure.title));
-  set(CAIRO_PDF_METADATA_SUBJECT, sound_text(figure.description));
+  set(CAIRO_PDF_METADATA_TITLE, sanitized(figure.title));
+  set(CAIRO_PDF_METADATA_SUBJECT, sanitized(figure.description));
   set(CAIRO_PDF_METADATA_CREATOR, "Headlight");
   if (!figure.recipe.empty())
-    set(CAIRO_PDF_METADATA_KEYWORDS, std::string(pdf_recipe_begin) + sound_text(figure.recipe));
+    set(CAIRO_PDF_METADATA_KEYWORDS, std::string(pdf_recipe_begin) + sanitized(figure.recipe));
   // cairo writes a date in any case, that of the moment where none is given.
   set(CAIRO_PDF_METADATA_CREATE_DATE, iso_time(figure.time.value_or(0)));
 }

@@ -93,7 +93,7 @@ constexpr std::string_view sans_letters = R"(\def\hlfamily{cmss}%
 )";
 
 std::string one_line_of(const std::string& text) {
-  std::string line = sound_text(text);
+  std::string line = sanitized(text);
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return line;

@@ -201,7 +201,7 @@ std::string LatexLines::glyphs() const {
 }
 
 std::string latex_text(std::string_view utf8) {
-  const std::string sound = sound_text(utf8);
+  const std::string sound = sanitized(utf8);
   std::string latex;
   for (std::string_view rest = sound; !rest.empty();) {
     const Utf8Step step = utf8_step(rest);
@@ -214,7 +214,7 @@ std::string latex_text(std::string_view utf8) {
 
 std::string latex_letters_note(const std::vector<std::string>& texts) {
   const auto first = std::ranges::find_if(
-      texts, [](const std::string& text) { return letters_of(sound_text(text)) == Letters::drawn; });
+      texts, [](const std::string& text) { return letters_of(sanitized(text)) == Letters::drawn; });
   if (first == texts.end()) return "";
   return fmt::format(
       "LaTeX's fonts have no letters for {}: such words are drawn as outlines, and emoji are numbers; "

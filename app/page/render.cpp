@@ -26,7 +26,7 @@ Result<std::string> png_of(const Page& page, const FontSet& fonts, const Figure&
 Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOptions& options, const FontFiles& fonts,
                                               FigureFormat format, const std::string& stem) {
   HL_TRY(FontSet font_set, FontSet::load(fonts));
-  if (format == FigureFormat::svg) font_set.leave_missing_to_viewers();
+  if (format == FigureFormat::svg) font_set.skip_missing_glyphs();
   const double grid = format == FigureFormat::png ? 72 / options.pixels_per_inch : vector_grid;
   HL_TRY(const Page page, lay_out(figure, options, font_set, grid));
   std::vector<FigureFile> files{{stem + extension_of(format), {}}};
@@ -39,7 +39,7 @@ Result<std::vector<FigureFile>> render_figure(const Figure& figure, const PageOp
   } else {
     HL_TRY(files.front().bytes, pdf_of(std::span(&page, 1), font_set, figure));
   }
-  files.front().note = thinned_in_words(figure, page);
+  files.front().note = thinning_note(figure, page);
   return files;
 }
 

@@ -67,7 +67,7 @@ constexpr std::array<char32_t, 14> base_extras{0x1D40, 0x1D48, 0x1D4F, 0x2032, 0
 constexpr char32_t end_of_drawable = 0x10000;
 
 // How a character is drawn; `shaped` also where no font has it.
-enum class Way : std::uint8_t { unknown, imgui, shaped };
+enum class Renderer : std::uint8_t { unknown, imgui, shaped };
 
 Result<std::vector<unsigned char>> read_font(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -86,7 +86,7 @@ struct Fonts::State {
   std::array<FontFace, type_count> built{};
   std::set<char32_t> characters;        // in the atlas, or waiting for it
   std::set<char32_t> large_characters;  // those of styles that are built on demand: ASCII, and what texts had
-  std::vector<Way> ways = std::vector<Way>(end_of_drawable, Way::unknown);
+  std::vector<Renderer> ways = std::vector<Renderer>(end_of_drawable, Renderer::unknown);
   std::map<std::string, std::vector<Script>, std::less<>> missing;  // of grapheme clusters that were asked about
   std::optional<ShapedLines> lines;
   std::optional<MathFont> math;
@@ -107,24 +107,24 @@ struct Fonts::State {
   ImFont* add_font(const Style& style, const FontFace& metrics);
   void add_glyphs(std::size_t index, std::vector<std::pair<int, const Bitmap*>>& out);
 
-  Way way_of(char32_t c) const {
-    if (c == 0xFFFD) return Way::imgui;
+  Renderer renderer_of(char32_t c) const {
+    if (c == 0xFFFD) return Renderer::imgui;
     const bool simple = shaped_script(c) == 0 && !is_invisible(c) && !is_emoji({&c, 1});
     const bool drawable = (has(Face::regular, c) && has(Face::mono, c)) || has(Face::fallback, c);
-    return simple && drawable ? Way::imgui : Way::shaped;
+    return simple && drawable ? Renderer::imgui : Renderer::shaped;
   }
   void add(char32_t first, char32_t last) {
     for (char32_t c = first; c <= last; ++c) {
-      Way& way = ways[c];
-      if (way == Way::unknown) way = way_of(c);
-      if (way == Way::imgui) characters.insert(c);
+      Renderer& way = ways[c];
+      if (way == Renderer::unknown) way = renderer_of(c);
+      if (way == Renderer::imgui) characters.insert(c);
     }
   }
   void want(char32_t c) {
     const auto block =
         std::find_if(whole_blocks.begin(), whole_blocks.end(), [&](Block b) { return c >= b.first && c <= b.last; });
     block == whole_blocks.end() ? add(c, c) : add(block->first, block->last);
-    stale = stale || ways[c] == Way::imgui;
+    stale = stale || ways[c] == Renderer::imgui;
   }
   // Of what Dear ImGui draws of a text in that style.
   void want_in(std::size_t style, std::string_view text) {
@@ -132,7 +132,8 @@ struct Fonts::State {
         std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
       return;
     for (const char32_t c : code_points(text))
-      if (c >= 0x80 && c < end_of_drawable && ways[c] == Way::imgui && large_characters.insert(c).second) stale = true;
+      if (c >= 0x80 && c < end_of_drawable && ways[c] == Renderer::imgui && large_characters.insert(c).second)
+        stale = true;
   }
   const std::vector<Script>& missing_of(std::string_view cluster) {
     if (const auto known = missing.find(cluster); known != missing.end()) return known->second;
@@ -303,7 +304,7 @@ float Fonts::scale() const {
   return state_->scale;
 }
 bool Fonts::stale() const {
-  return state_->stale || state_->lines->atlas().wants_room();
+  return state_->stale || state_->lines->atlas().needs_space();
 }
 
 bool Fonts::want(Type type, std::string_view text) {
@@ -322,9 +323,9 @@ bool Fonts::want(std::string_view text) {
     }
     const auto [c, size, sound] = utf8_step(text.substr(at));
     at += size;
-    const Way way = c < end_of_drawable ? state_->ways[c] : Way::shaped;
-    if (way == Way::unknown) state_->want(c);
-    plain = plain && (way == Way::imgui || (way == Way::unknown && state_->ways[c] == Way::imgui));
+    const Renderer way = c < end_of_drawable ? state_->ways[c] : Renderer::shaped;
+    if (way == Renderer::unknown) state_->want(c);
+    plain = plain && (way == Renderer::imgui || (way == Renderer::unknown && state_->ways[c] == Renderer::imgui));
   }
   return plain;
 }
@@ -371,9 +372,9 @@ std::vector<Caret> Fonts::carets(Type type, std::string_view text, Direction dir
   return carets;
 }
 
-void Fonts::look_again() {
+void Fonts::refresh_fonts() {
   state_->missing.clear();
-  state_->lines->look_again();
+  state_->lines->refresh_fonts();
 }
 
 std::vector<Script> Fonts::missing(const std::vector<std::string>& texts) {

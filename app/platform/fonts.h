@@ -104,7 +104,7 @@ class Fonts {
   bool stale() const;
 
   // The system has other fonts than before, for characters that those of the program lack.
-  void look_again();
+  void refresh_fonts();
 
   // Scripts of characters in these texts that no font here has, for missing_fonts_note().
   std::vector<Script> missing(const std::vector<std::string>& texts);

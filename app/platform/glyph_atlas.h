@@ -47,7 +47,7 @@ class GlyphAtlas {
   // Between frames: makes room where there was none. True when it did, so that text must be drawn again.
   bool make_room();
   // Whether glyphs of the last frame found no room, and may find some in a next one.
-  bool wants_room() const { return full_ && !cleared_; }
+  bool needs_space() const { return full_ && !cleared_; }
 
   static constexpr int side = 1024;  // px of a page
   static constexpr std::size_t most_pages = 16;

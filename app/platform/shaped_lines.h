@@ -28,8 +28,8 @@ class ShapedLines {
 
   const FontSet& fonts() const { return fonts_; }
   GlyphAtlas& atlas() { return atlas_; }
-  void look_again() {
-    fonts_.look_again();
+  void refresh_fonts() {
+    fonts_.refresh_fonts();
     lines_.clear();
   }
 

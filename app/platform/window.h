@@ -88,7 +88,7 @@ class Window {
   // What present() showed last.
   Pixels capture() const;
   // The next frame is drawn whole, whatever it has in common with the last.
-  void draw_whole();
+  void redraw_all();
 
  private:
   struct State;

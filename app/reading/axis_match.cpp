@@ -7,7 +7,7 @@
 
 namespace headlight::app {
 
-AxisMatch place_by_place(Index size) {
+AxisMatch identity_match(Index size) {
   AxisMatch match;
   for (Index i = 0; i < size; ++i) match.a.push_back(i);
   match.b = match.a;
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index longest_matched = 4096;  // positions by their labels: the table of both has a cell a pair
 
-std::optional<Index> other_of(const std::vector<Index>& from, const std::vector<Index>& to, Index position) {
+std::optional<Index> partner_of(const std::vector<Index>& from, const std::vector<Index>& to, Index position) {
   const auto found = std::ranges::lower_bound(from, position);
   if (found == from.end() || *found != position) return std::nullopt;
   return to[static_cast<std::size_t>(found - from.begin())];
@@ -81,7 +81,7 @@ bool is_flat_axis(const Axis& axis) {
 
 // Keys of windows of these queries, which both runs have.
 AxisMatch by_pixel(const Axis& queries, const Axis& a, const Axis& b) {
-  AxisMatch match = place_by_place(b.size);
+  AxisMatch match = identity_match(b.size);
   match.a.clear();
   match.in_a = std::make_shared<const PixelPartners>(partners_by_pixel(queries, b, a));
   match.in_b = std::make_shared<const PixelPartners>(partners_by_pixel(queries, a, b));
@@ -101,11 +101,11 @@ Status check_keys(const Axis& a, const Axis& b) {
 
 std::optional<Index> AxisMatch::partner_in_a(Index of_b, std::optional<Index> query) const {
   if (in_a) return query ? in_a->of(*query, of_b) : std::nullopt;
-  return other_of(b, a, of_b);
+  return partner_of(b, a, of_b);
 }
 std::optional<Index> AxisMatch::partner_in_b(Index of_a, std::optional<Index> query) const {
   if (in_b) return query ? in_b->of(*query, of_a) : std::nullopt;
-  return other_of(a, b, of_a);
+  return partner_of(a, b, of_a);
 }
 std::optional<Index> AxisMatch::place_of_b(Index of_b) const {
   const auto found = std::ranges::lower_bound(b, of_b);
@@ -113,7 +113,7 @@ std::optional<Index> AxisMatch::place_of_b(Index of_b) const {
 }
 
 Result<AxisMatch> match(const Axis* a, Index item_a, const Axis* b, Index item_b, const Axis* queries) {
-  if (!a && !b) return place_by_place(1);
+  if (!a && !b) return identity_match(1);
   if (!a || !b) return fail("A and B have axes of another kind here");
   if (role_along(*a) != role_along(*b)) return fail("A counts by {} here and B by {}", a->name, b->name);
   if (a->only != b->only) return fail("another query is computed in A than in B: compare with all queries");
@@ -121,7 +121,7 @@ Result<AxisMatch> match(const Axis* a, Index item_a, const Axis* b, Index item_b
   if (are_places_of_windows(queries, a) && are_places_of_windows(queries, b)) return by_pixel(*queries, *a, *b);
   if (is_flat_axis(*a) != is_flat_axis(*b) || (!is_flat_axis(*a) && sides_of(*a) != sides_of(*b)))
     return fail("A has {} positions of another grid than B, which has {}: give both the same grid", a->size, b->size);
-  if (a->size == b->size) return place_by_place(a->size);
+  if (a->size == b->size) return identity_match(a->size);
   const bool labelled = static_cast<Index>(a->labels.size()) == a->size &&
                         static_cast<Index>(b->labels.size()) == b->size && !labels_are_numbers(*a) &&
                         !labels_are_numbers(*b);

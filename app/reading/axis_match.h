@@ -47,6 +47,6 @@ Selection partner_in_b(const PositionMatch& match, Selection of_a);
 Status check_keys(const Axis& a, const Axis& b);
 
 // Positions that stand for those at the same place.
-AxisMatch place_by_place(Index size);
+AxisMatch identity_match(Index size);
 
 }  // namespace headlight::app

@@ -10,7 +10,7 @@ namespace headlight::app {
 
 namespace {
 
-std::optional<double> given_by(const OperandRow& row) {
+std::optional<double> row_value(const OperandRow& row) {
   if (!row.masked.empty()) return std::nullopt;
   return row.product + row.second.value_or(0);
 }
@@ -22,7 +22,7 @@ void pair_rows(const CellTrace& a, const CellTrace& b, CellPair& pair) {
   for (std::size_t i = 0; i < a.table->rows.size(); ++i) {
     const OperandRow &one = a.table->rows[i], &other = b.table->rows[i];
     const std::string index = one.index == other.index ? one.index : fmt::format("{} | {}", one.index, other.index);
-    pair.rows.push_back({index, given_by(one), given_by(other)});
+    pair.rows.push_back({index, row_value(one), row_value(other)});
     const double by = std::abs(pair.rows.back().difference());
     if (by > 0 && (!pair.most_by || by > std::abs(pair.rows[*pair.most_by].difference()))) pair.most_by = i;
   }
@@ -59,7 +59,7 @@ std::string or_nothing(const std::string& value) {
   return value.empty() ? "nothing" : value;
 }
 
-std::string said(const std::optional<double>& value) {
+std::string number_or_masked(const std::optional<double>& value) {
   return value ? number_text(*value) : "masked";
 }
 
@@ -70,8 +70,8 @@ std::string words_of(const CellPair& pair) {
       fmt::format("They part at “{}”: {} against {}.", line.label, or_nothing(line.a), or_nothing(line.b));
   if (!pair.most_by) return words;
   const PairedRow& row = pair.rows[*pair.most_by];
-  return words +
-         fmt::format(" Most of it is {} {}: {} against {}.", pair.index_heading, row.index, said(row.a), said(row.b));
+  return words + fmt::format(" Most of it is {} {}: {} against {}.", pair.index_heading, row.index,
+                             number_or_masked(row.a), number_or_masked(row.b));
 }
 
 }  // namespace

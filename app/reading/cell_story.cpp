@@ -48,7 +48,7 @@ bool is_sum_of_products(const Explanation& e, const Trace& trace) {
 
 const Operand* main_operand(const Explanation& e, const Trace& trace) {
   if (is_sum_of_products(e, trace) || e.terms.empty()) return nullptr;
-  if (rule_of(e.combine).of_own_term()) return &e.terms[static_cast<std::size_t>(e.self)].factors[0];
+  if (rule_of(e.combine).has_own_term()) return &e.terms[static_cast<std::size_t>(e.self)].factors[0];
   return only_made(e, trace);
 }
 
@@ -107,7 +107,7 @@ class Story {
   }
   // A line of numbers: `pattern` has a {} for each.
   TraceLine& add(std::string label, const std::string& pattern, std::vector<Printed> numbers, Printed result,
-                 CarryOut carry_out, int digits = 3) {
+                 Evaluator carry_out, int digits = 3) {
     choose_digits(numbers, result, carry_out, digits);
     TraceLine& line = add(std::move(label), fill_in_numbers(pattern, numbers), std::move(result));
     line.numbers = std::move(numbers);

@@ -232,7 +232,7 @@ void add_check(CellTrace& result, const Trace& trace, const Step& step, const Ex
   result.check_ok = result.difference == 0 ||
                     result.difference <= 1e-5 + 1e-4 * std::abs(std::isfinite(result.value) ? result.value : 0);
   const std::string off = deviation(result, recomputed);
-  if (!rule_of(why.combine).adds_to_one()) {
+  if (!rule_of(why.combine).sums_to_one()) {
     result.check = result.difference == 0 ? "Recomputed: the same" : "Recomputed: " + off;
     return;
   }
@@ -268,9 +268,9 @@ std::string why_all_masked(const Trace& trace, const Explanation& e) {
 }
 
 // Whether a number is nothing, instead of made of anything, because the step reads a mask.
-bool is_left_out(const Trace& trace, const Step& step, Index cell, const Explanation& e) {
+bool is_masked_out(const Trace& trace, const Step& step, Index cell, const Explanation& e) {
   if (e.terms.size() != 1 || e.terms[0].factors.size() != 1 || !e.terms[0].factors[0].array.empty()) return false;
-  const Step* by = hidden_by(trace, step);
+  const Step* by = masking_step(trace, step);
   return by && by->info.kind == Kind::mask && !(step.edited && step.edited->edit_of(cell) > 0);
 }
 
@@ -306,7 +306,7 @@ std::string why_masked(const Trace& trace, const Step& step, Index cell) {
     return score && score->info.minus_infinity_masks && is_minus_infinity(score->tensor()[operand.cell]) ? said(e) : "";
   }
   if (!rule.is_plain_sum()) return {};
-  return is_left_out(trace, step, cell, e) ? said(e) : why_all_masked(trace, e);
+  return is_masked_out(trace, step, cell, e) ? said(e) : why_all_masked(trace, e);
 }
 
 ShownRows shown_rows(const OperandTable& table) {
@@ -378,10 +378,10 @@ std::optional<PairTable> pair_table(const Problem& problem, const Trace& trace, 
   const auto line = std::ranges::find(story.lines, story.table->step, &TraceLine::step);
   const Step* scores = trace.find(story.table->step);
   if (line == story.lines.end() || !scores || scores->tensor().rank() != 4) return std::nullopt;
-  const auto turned = mechanism::turning(problem, trace);
+  const auto turned = mechanism::rotation(problem, trace);
   if (!turned || static_cast<Index>(story.table->rows.size()) != turned->q->tensor().dim(3)) return std::nullopt;
   const auto at = index_at_flat(scores->tensor().shape(), line->cell);
-  const mechanism::PairOf of{at[0], at[1], at[2], at[3]};
+  const mechanism::PairIndex of{at[0], at[1], at[2], at[3]};
   PairTable table;
   table.query_place = turned->first_query + of.query;
   table.key_place = turned->first_key + of.key;

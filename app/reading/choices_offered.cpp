@@ -8,7 +8,7 @@ namespace headlight::app {
 namespace {
 
 bool speaks(const ParamSpec& spec) {
-  return spec.type == ParamType::choice && spec.choices_speak;
+  return spec.type == ParamType::choice && spec.titles_suffice;
 }
 
 bool begins_with_none(const ParamSpec& spec) {
@@ -64,7 +64,7 @@ std::vector<OfferedChoice> choices_offered(const std::vector<ParamSpec>& specs, 
   return list;
 }
 
-std::string none_of_them(ParamQuestion question, const std::vector<OfferedChoice>& offered) {
+std::string all_off_label(ParamQuestion question, const std::vector<OfferedChoice>& offered) {
   const bool counts = question == ParamQuestion::keys;  // "none" would be said of the keys
   if (offered.empty() || counts || std::ranges::any_of(offered, &OfferedChoice::plain)) return "";
   return question == ParamQuestion::visible ? "All" : "None";
@@ -76,12 +76,12 @@ ParamValues without_choices(const std::vector<ParamSpec>& specs, ParamQuestion q
   return params;
 }
 
-bool is_said_by_choices(const ParamSpec& spec) {
+bool is_fully_offered(const ParamSpec& spec) {
   return spec.part_of.empty() && (speaks(spec) || (spec.type == ParamType::flag && single(spec)));
 }
 
-bool has_more_to_say(const ParamSpec& spec) {
-  return spec.part_of.empty() && !is_said_by_choices(spec) && single(spec);
+bool takes_number(const ParamSpec& spec) {
+  return spec.part_of.empty() && !is_fully_offered(spec) && single(spec);
 }
 
 }  // namespace headlight::app

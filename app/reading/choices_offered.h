@@ -24,14 +24,14 @@ std::vector<OfferedChoice> choices_offered(const std::vector<ParamSpec>& specs, 
 
 // What none of them comes to: "All" keys are seen; empty where one of them always is, and of
 // how many keys are kept.
-std::string none_of_them(ParamQuestion question, const std::vector<OfferedChoice>& offered);
+std::string all_off_label(ParamQuestion question, const std::vector<OfferedChoice>& offered);
 
 // The same parameters with none of what answers the question chosen.
 ParamValues without_choices(const std::vector<ParamSpec>& specs, ParamQuestion question, ParamValues params);
 
 // Whether such choices say all that the parameter can be.
-bool is_said_by_choices(const ParamSpec& spec);
+bool is_fully_offered(const ParamSpec& spec);
 // Whether it is a choice that has a number besides: it is asked for once it is on.
-bool has_more_to_say(const ParamSpec& spec);
+bool takes_number(const ParamSpec& spec);
 
 }  // namespace headlight::app

@@ -59,7 +59,7 @@ struct View {
   }
 };
 
-std::string what_it_is(const View& view) {
+std::string subject_sentence(const View& view) {
   const Step& step = view.step;
   std::string words = capitalized(step.info.title);
   if (has_heads(step)) {
@@ -93,7 +93,7 @@ std::string text_of(const View& view) {
 }
 
 // The cell that is largest, or furthest from 0 where there are negative ones.
-std::string what_stands_out(const View& view) {
+std::string peak_sentence(const View& view) {
   const Greatest greatest = greatest_of(view.cells, false);
   if (!greatest.found) return "No number is left in it.";
   if (greatest.value == 0) return "All of its numbers are 0.";
@@ -169,7 +169,7 @@ std::string describe(const Trace& trace, const Step& step, const Focus& focus) {
   std::shared_ptr<const Tensor> owner;
   const Slice slice = slice_of(step, flat);
   const View view{trace, step, flat, slice, cells_of(trace, slice, flat, owner)};
-  std::vector<std::string> lines{what_it_is(view)};
+  std::vector<std::string> lines{subject_sentence(view)};
   const auto add = [&](std::string words) {
     if (!words.empty()) lines.push_back(std::move(words));
   };
@@ -177,7 +177,7 @@ std::string describe(const Trace& trace, const Step& step, const Focus& focus) {
   add(head_sentence(trace, step, flat.head));
   const auto row = slice.rows ? selected_row(slice, flat.selection) : std::nullopt;
   const auto column = selected_column(slice, flat.selection);
-  add(row && flat.selection.query ? row_in_words(view, *row) : what_stands_out(view));
+  add(row && flat.selection.query ? row_in_words(view, *row) : peak_sentence(view));
   if (row && flat.selection.query) {
     add(why_head_finds_nothing(trace, step, flat));
     if (const auto made = made_of(trace, step, flat, *flat.selection.query))

@@ -10,28 +10,28 @@ namespace headlight::app {
 namespace {
 
 // The map that a step is, or that was made of these scores, and how many steps before it the scores are.
-struct InChain {
+struct ChainPlace {
   std::size_t map = 0;
   int before = 0;
   bool first = false;  // nothing that is a score was before it
 };
-std::optional<InChain> chain_of(const Trace& trace, const Step& step) {
+std::optional<ChainPlace> chain_place(const Trace& trace, const Step& step) {
   const auto maps = trace.maps();
   for (std::size_t m = 0; m < maps.size(); ++m) {
     int before = 0;
-    for (const Step* at = maps[m]; at; at = trace.before(*at), ++before)
-      if (at == &step) return InChain{m, before, !trace.before(*at)};
+    for (const Step* at = maps[m]; at; at = trace.scores_before(*at), ++before)
+      if (at == &step) return ChainPlace{m, before, !trace.scores_before(*at)};
   }
   return std::nullopt;
 }
 
-const Step* in_chain(const Trace& trace, const InChain& place) {
+const Step* step_in_chain(const Trace& trace, const ChainPlace& place) {
   const auto maps = trace.maps();
   if (place.map >= maps.size()) return nullptr;
   if (place.before == 0) return maps[place.map];
-  const Step* last = trace.before(*maps[place.map]);
+  const Step* last = trace.scores_before(*maps[place.map]);
   if (place.before == 1 && !place.first) return last;
-  while (place.first && last && trace.before(*last)) last = trace.before(*last);
+  while (place.first && last && trace.scores_before(*last)) last = trace.scores_before(*last);
   return place.first ? last : nullptr;
 }
 
@@ -40,7 +40,7 @@ const Step* in_chain(const Trace& trace, const InChain& place) {
 const Step* counterpart(const Trace& a, const Trace& b, const Step& of_b) {
   const Step* same = a.find(of_b.info.id);
   if (same && same->info.role == of_b.info.role && same->info.kind == of_b.info.kind) return same;
-  if (const auto place = chain_of(b, of_b)) return in_chain(a, *place);
+  if (const auto place = chain_place(b, of_b)) return step_in_chain(a, *place);
   if (&of_b == b.output()) return a.output();
   if (!is_projection(b, of_b)) return nullptr;
   const auto found = std::ranges::find_if(
@@ -97,7 +97,7 @@ void fill(Difference& d, const MatrixView& a, const MatrixView& b, Contrast cont
 }
 
 // Where a picture is of one query's keys, both must show the same query.
-Status check_asked(const Slice& a, const Slice& b, const Focus& focus_a, const Focus& focus_b) {
+Status check_same_query(const Slice& a, const Slice& b, const Focus& focus_a, const Focus& focus_b) {
   const Axis *keys_a = a.step->axis(AxisRole::key), *keys_b = b.step->axis(AxisRole::key),
              *queries_a = a.step->axis(AxisRole::query), *queries_b = b.step->axis(AxisRole::query);
   const bool on_pictures = queries_a && queries_b && is_on_picture(*queries_a) && is_on_picture(*queries_b);
@@ -123,7 +123,7 @@ Result<AxisMatch> match_shown(const Slice& a, const Slice& b, bool columns) {
   if (size_a != size_b)
     return fail("A lies on a grid of {} × {} and B of {} × {}: give both the same grid", a.matrix.rows,
                 a.matrix.columns, b.matrix.rows, b.matrix.columns);
-  return place_by_place(size_b);
+  return identity_match(size_b);
 }
 
 }  // namespace
@@ -136,7 +136,7 @@ std::optional<Index> Difference::column_in_a(Index of_row, Index of_column) cons
 Result<Difference> difference_of(const Trace& a, const Step& step_a, const Focus& focus_a, const Trace& b,
                                  const Step& step_b, const Focus& focus_b, Contrast contrast) {
   const Slice in_a = slice_of(step_a, focus_a), in_b = slice_of(step_b, focus_b);
-  HL_CHECK(check_asked(in_a, in_b, focus_a, focus_b));
+  HL_CHECK(check_same_query(in_a, in_b, focus_a, focus_b));
   Difference d;
   HL_TRY(d.rows, match_shown(in_a, in_b, false));
   HL_TRY(d.columns, match_shown(in_a, in_b, true));
@@ -259,7 +259,7 @@ std::optional<double> relative_change(const Step& a, const Step& b, Index batch_
 namespace {
 
 // The number of a step at the selected pair, as it is drawn; nothing where it has no such cell.
-std::optional<double> at_pair(const Trace& trace, const Step& step, Focus focus) {
+std::optional<double> value_at_pair(const Trace& trace, const Step& step, Focus focus) {
   focus.flat = true;
   std::shared_ptr<const Tensor> owner;
   const MatrixView cells = cells_of(trace, step, focus, owner);
@@ -288,7 +288,7 @@ std::optional<double> lead(const Step& scores, Focus focus) {
 std::vector<PairNumber> pair_numbers(const Trace& a, const Focus& focus_a, const Trace& b, const Step& map,
                                      const Focus& focus_b) {
   std::vector<const Step*> chain;  // from the first scores to the map
-  for (const Step* at = &map; at; at = b.before(*at)) chain.insert(chain.begin(), at);
+  for (const Step* at = &map; at; at = b.scores_before(*at)) chain.insert(chain.begin(), at);
   std::vector<PairNumber> numbers;
   const auto add = [&](std::string name, Role role, std::optional<double> in_a, std::optional<double> in_b) {
     if (in_a && in_b) numbers.push_back({std::move(name), role, *in_a, *in_b});
@@ -297,11 +297,11 @@ std::vector<PairNumber> pair_numbers(const Trace& a, const Focus& focus_a, const
   for (const Step* step : chain) {
     const Step* other = counterpart(a, b, *step);
     if (step == &map && chain.size() > 1 && map_a)
-      if (const Step* scores = a.before(*map_a))
+      if (const Step* scores = a.scores_before(*map_a))
         add("gap to runner-up", Role::score, lead(*scores, focus_a), lead(**(chain.end() - 2), focus_b));
     if (!other) continue;
-    add(step == &map ? quantity_of(map) : step->info.title, step->info.role, at_pair(a, *other, focus_a),
-        at_pair(b, *step, focus_b));
+    add(step == &map ? quantity_of(map) : step->info.title, step->info.role, value_at_pair(a, *other, focus_a),
+        value_at_pair(b, *step, focus_b));
   }
   if (!map_a) return numbers;
   const RowOfMap row_a = row_of_query(a, *map_a, focus_a), row_b = row_of_query(b, map, focus_b);

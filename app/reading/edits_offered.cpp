@@ -19,7 +19,7 @@ namespace {
 
 using At = std::vector<std::optional<Span>>;
 
-std::optional<Span> only(Index place) {
+std::optional<Span> single_span(Index place) {
   return Span{place, place};
 }
 
@@ -28,7 +28,7 @@ struct Place {
   std::optional<Index> batch, head, query, key;
 };
 
-At at_of(const Step& step, const Place& place) {
+At spans_at(const Step& step, const Place& place) {
   At at;
   for (const Axis& axis : step.info.axes) {
     const AxisRole role = role_along(axis);
@@ -38,7 +38,7 @@ At at_of(const Step& step, const Place& place) {
     if (role == AxisRole::query) index = axis.only ? axis.only : place.query;
     if (role == AxisRole::key) index = place.key;
     const bool inside = index && (axis.only || *index < axis.size);
-    at.push_back(inside ? only(*index) : std::nullopt);
+    at.push_back(inside ? single_span(*index) : std::nullopt);
   }
   return at;
 }
@@ -78,9 +78,9 @@ void offer_head(Offering& offering, const Trace& trace, const Step& map, const F
                                         "what it gives is set to 0", std::move(*off), true});
   const std::string whose = many ? fmt::format("Head {}: ", focus.head) : "";
   offering.add(map, {"uniform", whose + (many ? "uniform weights" : "Uniform weights"), "1/n over the visible keys",
-                     making(Edit::Make::uniform, at_of(map, place)), true});
+                     making(Edit::Make::uniform, spans_at(map, place)), true});
   offering.add(map, {"permuted", whose + (many ? "permuted weights" : "Permuted weights"), "keys change places",
-                     making(Edit::Make::permuted, at_of(map, place)), true});
+                     making(Edit::Make::permuted, spans_at(map, place)), true});
 }
 
 // Of the pair of query and key.
@@ -97,14 +97,14 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
   const std::string asks = cell && is_on_picture(*queries) ? query_text(map, *cell) : fmt::format("{}", query),
                     asked = place ? key_place(trace, map, key, query, focus.batch).in_full() : fmt::format("{}", key);
   Place row{focus.batch, focus.head, query, std::nullopt};
-  Edit one_hot = making(Edit::Make::one_hot, at_of(map, row));
+  Edit one_hot = making(Edit::Make::one_hot, spans_at(map, row));
   one_hot.key = key;
   offering.add(map, {"one-hot", fmt::format("Query {}: all weight on key {}", asks, asked), "1 there, 0 elsewhere",
                      std::move(one_hot), false, true});
   const Step* scores = scores_to_cut(trace, map);
   if (!scores) return;
   row.key = key;
-  Edit cut = making(Edit::Make::set, at_of(*scores, row));
+  Edit cut = making(Edit::Make::set, spans_at(*scores, row));
   cut.values = {-INFINITY};
   offering.add(*scores,
                {"cut", fmt::format("Query {}: cut key {}", asks, asked), "its score is set to −∞", std::move(cut)},
@@ -114,8 +114,9 @@ void offer_pair(Offering& offering, const Trace& trace, const Step& map, const F
 }  // namespace
 
 const Step* scores_to_cut(const Trace& trace, const Step& map) {
-  const Step* scores = map.info.kind == Kind::probability ? trace.before(map) : nullptr;
-  const Step* under = scores && hidden_by(trace, map) == scores && masked_step(trace) ? trace.before(*scores) : nullptr;
+  const Step* scores = map.info.kind == Kind::probability ? trace.scores_before(map) : nullptr;
+  const Step* under =
+      scores && masking_step(trace, map) == scores && masked_step(trace) ? trace.scores_before(*scores) : nullptr;
   return under ? under : scores;
 }
 
@@ -125,7 +126,7 @@ std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const
   const Step* map = std::ranges::find(maps, &step) != maps.end() ? &step : trace.map();
   // One that nothing is taken by: what it is changes nothing.
   const auto takes = [&](const Step& other) {
-    const auto read = trace.read_by(other);
+    const auto read = trace.inputs_of(other);
     return &other != map && std::ranges::find(read, map) != read.end();
   };
   if (!map || std::ranges::none_of(trace.steps, takes)) return {};
@@ -135,7 +136,7 @@ std::vector<EditOffer> edits_offered(const Trace& trace, const Step& step, const
 }
 
 bool can_be_set(const Step& step) {
-  return forward_of(step.info.id) == step.info.id;
+  return forward_id(step.info.id) == step.info.id;
 }
 
 std::optional<Index> cell_looked_at(const Step& step, const Focus& focus) {
@@ -146,7 +147,7 @@ std::optional<Index> cell_looked_at(const Step& step, const Focus& focus) {
   return slice.cell_at(*row, *column);
 }
 
-Selection moved_in(const Step& step, const Focus& focus, const Selection& from, int rows, int columns) {
+Selection moved_selection(const Step& step, const Focus& focus, const Selection& from, int rows, int columns) {
   const auto moved = [](std::optional<Index> at, int by, Index count) {
     return std::clamp<Index>(at.value_or(0) + by, 0, count - 1);
   };
@@ -169,7 +170,8 @@ Edit edit_of_cell(const Step& step, Index cell, double value) {
   edit.array = step.info.id;
   edit.values = {value};
   const auto places = index_at_flat(step.tensor().shape(), cell);
-  for (std::size_t i = 0; i < places.size(); ++i) edit.at.push_back(only(step.info.axes[i].only.value_or(places[i])));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    edit.at.push_back(single_span(step.info.axes[i].only.value_or(places[i])));
   return edit;
 }
 
@@ -290,7 +292,7 @@ Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_vie
   return edit;
 }
 
-std::string words_on(const Trace* trace, const Edit& edit) {
+std::string edit_in_words(const Trace* trace, const Edit& edit) {
   const Step* step = trace ? trace->find(edit.array) : nullptr;
   if (!step || !fits(edit, *step, true)) return edit.array;
   return words_of(edit, step->info.axes);
@@ -304,14 +306,14 @@ Index places_of(const Axis& axis) {
 }
 
 // The axes of an edit that are shown as rows and as columns: a picture's are none of them.
-struct Ways {
+struct ShownAxes {
   std::size_t rows, columns;
 };
 
-std::optional<Ways> ways_of(const Step& step, const Focus& focus) {
+std::optional<ShownAxes> shown_axes(const Step& step, const Focus& focus) {
   const Slice slice = slice_of(step, focus);
   if (slice.is_picture()) return std::nullopt;
-  return Ways{axis_at(step, slice.rows), axis_at(step, slice.columns)};
+  return ShownAxes{axis_at(step, slice.rows), axis_at(step, slice.columns)};
 }
 
 bool moves_key(const Edit& edit) {
@@ -330,7 +332,7 @@ bool is_part(const Edit& edit, std::size_t axis) {
   return axis < edit.at.size() && edit.at[axis];
 }
 
-Result<std::optional<Span>> moved_along(const Axis& axis, const std::optional<Span>& at, Index by) {
+Result<std::optional<Span>> shifted_span(const Axis& axis, const std::optional<Span>& at, Index by) {
   if (by == 0) return at;
   if (!at) return fail("it is of all places along {}", axis.name);
   if (by < -at->first || by > places_of(axis) - 1 - at->last)
@@ -341,7 +343,7 @@ Result<std::optional<Span>> moved_along(const Axis& axis, const std::optional<Sp
 }  // namespace
 
 std::optional<Index> edit_to_move(const Step& step, const Focus& focus, std::span<const Edit> edits) {
-  const auto ways = ways_of(step, focus);
+  const auto ways = shown_axes(step, focus);
   const auto cell = cell_looked_at(step, focus);
   if (!ways || !cell) return std::nullopt;
   for (std::size_t i = edits.size(); i-- > 0;) {
@@ -354,13 +356,13 @@ std::optional<Index> edit_to_move(const Step& step, const Focus& focus, std::spa
 
 Result<Edit> edit_moved(const Step& step, const Focus& focus, const Edit& edit, Index rows, Index columns) {
   if (edit.array != step.info.id) return fail("it is of {}, another step than the one that is shown", edit.array);
-  const auto ways = ways_of(step, focus);
+  const auto ways = shown_axes(step, focus);
   if (!ways) return fail("{} is shown as a picture: show it as a matrix", step.info.title);
   Edit moved = edit;
   moved.at.resize(step.info.axes.size());
   const auto& axes = step.info.axes;
   if (ways->rows < axes.size()) {
-    HL_TRY(moved.at[ways->rows], moved_along(axes[ways->rows], moved.at[ways->rows], rows));
+    HL_TRY(moved.at[ways->rows], shifted_span(axes[ways->rows], moved.at[ways->rows], rows));
   }
   if (ways->columns >= axes.size()) return moved;
   if (moves_key(edit)) {
@@ -370,7 +372,7 @@ Result<Edit> edit_moved(const Step& step, const Focus& focus, const Edit& edit, 
     moved.key += columns;
     return moved;
   }
-  HL_TRY(moved.at[ways->columns], moved_along(axes[ways->columns], moved.at[ways->columns], columns));
+  HL_TRY(moved.at[ways->columns], shifted_span(axes[ways->columns], moved.at[ways->columns], columns));
   return moved;
 }
 

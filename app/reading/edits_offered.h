@@ -38,7 +38,7 @@ const Step* scores_to_cut(const Trace& trace, const Step& map);
 // The flat place of the cell that is selected, where the step shows one.
 std::optional<Index> cell_looked_at(const Step& step, const Focus& focus);
 // The selection moved so many rows and columns of what is shown, as far as it goes.
-Selection moved_in(const Step& step, const Focus& focus, const Selection& from, int rows, int columns);
+Selection moved_selection(const Step& step, const Focus& focus, const Selection& from, int rows, int columns);
 // One cell, set to a number. Where one query of many was computed, its place is that among all.
 Edit edit_of_cell(const Step& step, Index cell, double value);
 // All cells of the block between two, those included, set to one number.
@@ -50,7 +50,7 @@ Edit edit_of_cells(const Step& step, Index first, Index last, double value);
 Result<Edit> edit_of_block(const Step& step, const Focus& focus, std::string_view text);
 
 // "weights, head 3 made uniform", or the array's id alone where the run has no such array.
-std::string words_on(const Trace* trace, const Edit& edit);
+std::string edit_in_words(const Trace* trace, const Edit& edit);
 
 // ---- An edit taken to other cells of the map that is shown
 

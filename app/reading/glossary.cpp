@@ -84,7 +84,7 @@ const GlossaryEntry* term_named(std::string_view words) {
   return found == by_form.end() ? nullptr : found->second;
 }
 
-const GlossaryEntry* term_round(std::string_view text, std::size_t at) {
+const GlossaryEntry* term_at(std::string_view text, std::size_t at) {
   constexpr std::ptrdiff_t longest = 3;  // words
   const auto words = words_in(text);
   const auto pointed = std::ranges::find_if(words, [&](std::string_view word) {
@@ -97,7 +97,7 @@ const GlossaryEntry* term_round(std::string_view text, std::size_t at) {
       if (words.end() - first < count) break;
       const std::string_view last = *(first + count - 1);
       const auto size = static_cast<std::size_t>(last.data() + last.size() - first->data());
-      if (const GlossaryEntry* found = term_named(core_of({first->data(), size}))) return found;
+      if (const GlossaryEntry* found = term_named(bare_word({first->data(), size}))) return found;
     }
   return nullptr;
 }
@@ -108,7 +108,7 @@ const GlossaryEntry* term_of(const Stage& stage) {
       if (std::ranges::find(entry.stages, name) != entry.stages.end()) return &entry;
   if (stage.title.starts_with("∂")) return term_named("gradient");
   for (std::size_t at = 0; at < stage.title.size(); ++at)
-    if (const GlossaryEntry* found = term_round(stage.title, at)) return found;
+    if (const GlossaryEntry* found = term_at(stage.title, at)) return found;
   return nullptr;
 }
 

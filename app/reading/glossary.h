@@ -27,7 +27,7 @@ const std::vector<GlossaryEntry>& glossary();
 // By any of its forms; null where it is none.
 const GlossaryEntry* term_named(std::string_view words);
 // Of up to three words of a text, the longer before the shorter, round that byte of it. Null where that is none.
-const GlossaryEntry* term_round(std::string_view text, std::size_t at);
+const GlossaryEntry* term_at(std::string_view text, std::size_t at);
 // What a stage of a run is about, by its tile and else by its title; null where the glossary does not say.
 const GlossaryEntry* term_of(const Stage& stage);
 

@@ -20,7 +20,7 @@ const char* const measures_caution =
 
 namespace {
 
-double greatest_of(const OfHeads& of) {
+double greatest_of(const HeadValues& of) {
   double greatest = 0;
   for (const double value : of.values)
     if (std::isfinite(value)) greatest = std::max(greatest, std::abs(value));
@@ -66,15 +66,15 @@ double bound_of(const HeadMeasures& measures, const Behaviour& behaviour) {
   return behaviour.bound * (behaviour.of_most ? most_of(measures, behaviour.measure) : 1);
 }
 
-Found of_behaviour(const HeadMeasures& measures, const Behaviour& behaviour) {
+Found heads_showing(const HeadMeasures& measures, const Behaviour& behaviour) {
   Found found{behaviour.name, behaviour.measure, {}, {}};
-  const OfHeads& of = measures[behaviour.measure];
+  const HeadValues& of = measures[behaviour.measure];
   if (of.missing != Missing::nothing) {
     found.words = missing_in_words(of.missing);
     return found;
   }
   const double bound = bound_of(measures, behaviour);
-  const auto order = heads_by(measures, behaviour.measure, behaviour.low);
+  const auto order = sorted_heads(measures, behaviour.measure, behaviour.low);
   for (const Index head : order) {
     const double value = value_at(measures, behaviour.measure, head);
     if (!std::isnan(value) && (behaviour.low ? value <= bound : value >= bound)) found.heads.push_back(head);
@@ -126,13 +126,13 @@ double most_of(const HeadMeasures& measures, Measure measure) {
   const auto keys = static_cast<double>(std::max<Index>(1, measures.keys));
   const double greatest = greatest_of(measures[measure]);
   switch (row_of(measure).reaches) {
-    case MeasureReaches::ln_keys:
+    case MeasureMax::ln_keys:
       return std::log(std::max(2.0, keys));
-    case MeasureReaches::keys:
+    case MeasureMax::keys:
       return keys;
-    case MeasureReaches::one:  // weights that are no shares may be beyond 1
+    case MeasureMax::one:  // weights that are no shares may be beyond 1
       return std::max(1.0, greatest);
-    case MeasureReaches::anything:
+    case MeasureMax::anything:
       break;
   }
   return std::max(greatest, 1e-9);
@@ -141,7 +141,7 @@ double most_of(const HeadMeasures& measures, Measure measure) {
 std::string value_in_words(const HeadMeasures& measures, Measure measure, Index head) {
   const double value = value_at(measures, measure, head);
   const MeasureRow& row = row_of(measure);
-  const bool by_keys = row.reaches == MeasureReaches::ln_keys || row.reaches == MeasureReaches::keys;
+  const bool by_keys = row.reaches == MeasureMax::ln_keys || row.reaches == MeasureMax::keys;
   if (std::isnan(value))
     return measures[measure].missing == Missing::nothing ? "No query counts"
                                                          : missing_in_words(measures[measure].missing);
@@ -165,7 +165,7 @@ std::string remarks_on(const HeadMeasures& measures) {
   return remarks;
 }
 
-std::vector<Index> heads_by(const HeadMeasures& measures, std::optional<Measure> measure, bool ascending) {
+std::vector<Index> sorted_heads(const HeadMeasures& measures, std::optional<Measure> measure, bool ascending) {
   std::vector<Index> order(static_cast<std::size_t>(measures.heads));
   std::iota(order.begin(), order.end(), Index{0});
   if (!measure) {
@@ -224,7 +224,7 @@ std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace
   const auto first = asked.find_first_not_of(' '), last = asked.find_last_not_of(' ');
   if (first == std::string::npos) return std::nullopt;
   asked = asked.substr(first, last - first + 1);
-  if (const Behaviour* behaviour = behaviour_of(asked)) return of_behaviour(measures, *behaviour);
+  if (const Behaviour* behaviour = behaviour_of(asked)) return heads_showing(measures, *behaviour);
   Found found;
   for (Index head = 0; head < measures.heads; ++head)
     if (holds(word_folded(head_name(trace, head)), asked)) found.heads.push_back(head);
@@ -258,7 +258,7 @@ std::string items_as_fields(const std::vector<std::shared_ptr<const HeadMeasures
                             std::optional<Measure> by, bool ascending) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t item = 0; item < items.size(); ++item) {
-    auto of_item = fields(*items[item], trace, heads_by(*items[item], by, ascending));
+    auto of_item = fields(*items[item], trace, sorted_heads(*items[item], by, ascending));
     for (std::size_t row = 0; row < of_item.size(); ++row) {
       if (items.size() > 1) of_item[row].insert(of_item[row].begin(), row == 0 ? "batch" : fmt::format("{}", item));
       if (row > 0 || item == 0) rows.push_back(std::move(of_item[row]));

@@ -29,7 +29,7 @@ std::string value_in_words(const HeadMeasures& measures, Measure measure, Index 
 std::string remarks_on(const HeadMeasures& measures);
 
 // Heads in the order of a measure, those without a number last; by their numbers where there is none, and among equals.
-std::vector<Index> heads_by(const HeadMeasures& measures, std::optional<Measure> measure, bool ascending);
+std::vector<Index> sorted_heads(const HeadMeasures& measures, std::optional<Measure> measure, bool ascending);
 
 // A behaviour that heads are found by: one measure, and from where on it counts.
 struct Behaviour {

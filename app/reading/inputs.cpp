@@ -30,7 +30,7 @@ ArraySpec first_input(const Variant& variant) {
   return variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
 }
 
-const Variant& taker_of_maps() {
+const Variant& maps_variant() {
   return **std::ranges::find_if(all_variants(), [](const Variant* variant) { return takes_maps(*variant); });
 }
 
@@ -62,9 +62,9 @@ InputKind natural_kind(const Variant& variant) {
   return rank == 4 ? InputKind::image : InputKind::frames;
 }
 
-const Variant& variant_that_takes(const Variant& variant, const ParamValues& params, const InputSpec& input) {
+const Variant& variant_for(const Variant& variant, const ParamValues& params, const InputSpec& input) {
   if (takes(variant, params, input)) return variant;
-  return is_attention(input) ? taker_of_maps() : natural_variant(shaped_like(input));
+  return is_attention(input) ? maps_variant() : natural_variant(shaped_like(input));
 }
 
 bool takes_maps(const Variant& variant) {
@@ -95,7 +95,7 @@ bool axes_are_plain(const Shape& shape, const Variant& variant) {
   return shape.size() == 3 && shape[0] == 1 && first_input(variant).layout == Layout::rows;
 }
 
-bool is_made(const Problem& problem, const std::string& id, const InputSpec& input) {
+bool is_generated(const Problem& problem, const std::string& id, const InputSpec& input) {
   const auto spec = std::ranges::find(problem.specs.inputs, id, &ArraySpec::id);
   const InputKind kind = kind_of(input);
   if (spec == problem.specs.inputs.end() || kind == InputKind::array) return true;
@@ -114,7 +114,7 @@ std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment
     const auto served = problem.arrays.find(spec.alias_of);
     const bool is_alias = served != problem.arrays.end() && served->second == array->second;
     const bool is_given = spec.fill == Fill::required || spec.fill == Fill::absent || spec.fill == Fill::alias;
-    const bool is_said = said != experiment.inputs.end() && is_made(problem, spec.id, said->second);
+    const bool is_said = said != experiment.inputs.end() && is_generated(problem, spec.id, said->second);
     if (is_given && !is_alias && !is_said) found.push_back(spec.id);
   }
   return found;

@@ -21,7 +21,7 @@ bool takes(const Variant& variant, const ParamValues& params, const InputSpec& i
 InputKind natural_kind(const Variant& variant);
 
 // The given variant where its first input takes it, else the one that shows it best.
-const Variant& variant_that_takes(const Variant& variant, const ParamValues& params, const InputSpec& input);
+const Variant& variant_for(const Variant& variant, const ParamValues& params, const InputSpec& input);
 
 // "CHW"
 std::string axes_in_letters(std::string_view axes);
@@ -35,7 +35,7 @@ bool axes_are_plain(const Shape& shape, const Variant& variant);
 
 // Whether the run made that input as the experiment says: not where a file of arrays holds one of its name, which wins.
 // Of arrays nothing is known.
-bool is_made(const Problem& problem, const std::string& id, const InputSpec& input);
+bool is_generated(const Problem& problem, const std::string& id, const InputSpec& input);
 // Ids of the inputs that the run took from the experiment's file of arrays.
 std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment);
 

@@ -192,7 +192,7 @@ std::optional<RelativeTables> relative_tables(const Trace& trace) {
   if (!rows || !columns) return std::nullopt;
   for (const Step& step : trace.steps) {
     if (step.info.role != Role::score || !step.axis(AxisRole::query) || !step.axis(AxisRole::key)) continue;
-    const auto read = trace.read_by(step);
+    const auto read = trace.inputs_of(step);
     if (std::ranges::any_of(read, [](const Step* from) { return from->info.role == Role::position; }))
       return RelativeTables{rows, columns, &step};
   }

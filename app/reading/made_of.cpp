@@ -38,7 +38,7 @@ std::optional<Sum> sum_behind(const Trace& trace, const Step& step, int deepest 
   if (deepest == 0 || !has_rows(step)) return std::nullopt;
   const std::vector<const Step*> maps = trace.maps();
   std::optional<Sum> found;
-  for (const Step* read : trace.read_by(step)) {
+  for (const Step* read : trace.inputs_of(step)) {
     if (read->info.kind == Kind::weight || is_among(maps, read) || read->axis(AxisRole::key)) continue;
     const auto behind = sum_behind(trace, *read, deepest - 1);
     if (!behind || (found && found->sum != behind->sum)) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<Sum> sum_behind(const Trace& trace, const Step& step, int deepest 
   }
   if (found) return found;
   Sum sum{.sum = &step};
-  for (const Step* read : trace.read_by(step))
+  for (const Step* read : trace.inputs_of(step))
     if (is_among(maps, read))
       sum.map = read;
     else if (read->axis(AxisRole::key) && read->axis(AxisRole::channel))

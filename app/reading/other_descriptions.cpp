@@ -51,7 +51,7 @@ std::string describe_heads(const Trace& trace, const HeadMeasures& measures) {
   const auto rows = measure_rows();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::vector<Measured> all;
-    const OfHeads& of = measures[Measure(i)];
+    const HeadValues& of = measures[Measure(i)];
     for (std::size_t head = 0; head < of.values.size(); ++head)
       if (std::isfinite(of.values[head])) all.push_back({named(trace, static_cast<Index>(head)), of.values[head]});
     if (!all.empty()) lines.push_back(spread_in_words(rows[i], all));

@@ -58,7 +58,7 @@ Printed printed_rule(double value, std::string rule) {
   return {number_text(value), value, {}, -1, std::move(rule)};
 }
 
-double number_said(const std::string& printed) {
+double parsed_number(const std::string& printed) {
   if (printed == "−∞") return -std::numeric_limits<double>::infinity();
   if (printed == "+∞") return std::numeric_limits<double>::infinity();
   const std::string text = with_hyphens(printed);
@@ -79,10 +79,10 @@ double last_digit(const std::string& printed) {
 namespace {
 
 // How far what the printed numbers give lies from the printed result, in units of its last digit.
-double units_off(const std::vector<Printed>& numbers, const Printed& result, CarryOut carry_out) {
+double units_off(const std::vector<Printed>& numbers, const Printed& result, Evaluator carry_out) {
   std::vector<double> said;
-  for (const Printed& number : numbers) said.push_back(number_said(number.text));
-  return std::abs(carry_out(said) - number_said(result.text)) / last_digit(result.text);
+  for (const Printed& number : numbers) said.push_back(parsed_number(number.text));
+  return std::abs(carry_out(said) - parsed_number(result.text)) / last_digit(result.text);
 }
 
 // A rule's own constant with few digits is printed whole: "0.021", "576".
@@ -94,7 +94,7 @@ std::string constant_text(double value, int digits) {
 
 }  // namespace
 
-void choose_digits(std::vector<Printed>& numbers, Printed& result, CarryOut carry_out, int digits) {
+void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator carry_out, int digits) {
   result.text = number_text(result.value, digits);
   const auto print = [&](int with) {
     for (Printed& number : numbers)

@@ -28,12 +28,12 @@ Printed printed_cell(const Operand& operand, const Trace& trace);
 Printed printed_rule(double value, std::string rule);
 
 // What numbers give, in their order.
-using CarryOut = std::function<double(const std::vector<double>&)>;
+using Evaluator = std::function<double(const std::vector<double>&)>;
 
 // Gives the numbers as many digits as it takes for them to give the printed result once they are rounded as it is, or
 // one in its last digit beside it where the run's own rounding leaves no more. Where none suffice, as beside an
 // infinity, they stay as they are.
-void choose_digits(std::vector<Printed>& numbers, Printed& result, CarryOut carry_out, int digits = 3);
+void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator carry_out, int digits = 3);
 
 // The pattern with a number in place of each {}: "0.5 − (−0.3)".
 std::string fill_in_numbers(const std::string& pattern, const std::vector<Printed>& numbers);
@@ -42,7 +42,7 @@ std::string fill_in_numbers(const std::string& pattern, const std::vector<Printe
 std::string sum_text(const std::vector<Printed>& numbers);
 
 // The number that a text says; NaN where it says none.
-double number_said(const std::string& text);
+double parsed_number(const std::string& text);
 // One in the last digit that is printed: 0.001 of "3.279".
 double last_digit(const std::string& text);
 

@@ -127,12 +127,12 @@ void show_scaled(RowNumbers& numbers, const Trace& trace, const Step& weights, c
                       .digits = 4,
                       .total = fmt::format("{:.4f}", total)}};
   numbers.what = "scores to weights, key by key";
-  numbers.remark = rule.adds_to_one() ? "these weights are not a softmax: many are exactly 0"
+  numbers.remark = rule.sums_to_one() ? "these weights are not a softmax: many are exactly 0"
                                       : "these weights are not a softmax: the row need not sum to 1";
 }
 
 bool made_of(const Trace& trace, const Step& map, const Step& scores) {
-  for (const Step* at = trace.before(map); at; at = trace.before(*at))
+  for (const Step* at = trace.scores_before(map); at; at = trace.scores_before(*at))
     if (at == &scores) return true;
   return false;
 }
@@ -204,7 +204,7 @@ std::optional<ResponseWidth> response_width(const Trace& trace, const Step& weig
   if (weights.info.kind != Kind::probability || !weights.explain || weights.info.axes.empty()) return {};
   if (weights.info.axes.back().role != Role::key) return {};
   const Explanation why = weights.explain(cell);
-  if (!rule_of(why.combine).adds_to_one()) return {};
+  if (!rule_of(why.combine).sums_to_one()) return {};
   const Step* scores = trace.find(why.terms.front().factors.front().array);
   const Index count = weights.tensor().dim(-1), first = cell / count * count;
   ResponseWidth width;

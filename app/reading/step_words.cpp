@@ -28,12 +28,12 @@ bool is_weight(const Step& step) {
          (step.info.role == Role::weight && !step.info.axes.empty() && step.info.axes.back().role == Role::key);
 }
 
-const Step* hidden_by(const Trace& trace, const Step& weights) {
-  if (const Step* scores = trace.before(weights); scores && scores->info.minus_infinity_masks) return scores;
-  for (const Step* read : trace.read_by(weights)) {
+const Step* masking_step(const Trace& trace, const Step& weights) {
+  if (const Step* scores = trace.scores_before(weights); scores && scores->info.minus_infinity_masks) return scores;
+  for (const Step* read : trace.inputs_of(weights)) {
     if (read->info.kind == Kind::mask && read->info.minus_infinity_masks) return read;
     if (is_weight(*read) && read->explain)
-      if (const Step* found = hidden_by(trace, *read)) return found;
+      if (const Step* found = masking_step(trace, *read)) return found;
   }
   return nullptr;
 }
@@ -137,7 +137,7 @@ bool is_replaced(const Trace& trace, const Step& step) {
   const Role role = step.info.role;
   if (role != Role::query && role != Role::key && role != Role::value) return false;
   return std::ranges::any_of(trace.steps, [&](const Step& other) {
-    return &other != &step && other.info.role == role && std::ranges::count(trace.read_by(other), &step) > 0;
+    return &other != &step && other.info.role == role && std::ranges::count(trace.inputs_of(other), &step) > 0;
   });
 }
 
@@ -149,9 +149,9 @@ bool is_projection(const Trace& trace, const Step& step) {
 
 Index width_of_heads(const Trace& trace, const Step& step) {
   if (!step.explain || has_heads(step) || step.tensor().size() == 0) return 0;
-  const auto read = trace.read_by(step);
+  const auto read = trace.inputs_of(step);
   if (read.size() != 1 || !has_heads(*read.front())) return 0;
-  const Explanation why = step.made_by()(0);
+  const Explanation why = step.base_explain()(0);
   const bool copies = rule_of(why.combine).is_plain_sum() && why.terms.size() == 1 && why.terms[0].factors.size() == 1;
   const Index width = read.front()->tensor().dim(-1);
   return copies && step.tensor().dim(-1) == heads_of(*read.front()) * width ? width : 0;
@@ -160,7 +160,7 @@ Index width_of_heads(const Trace& trace, const Step& step) {
 std::optional<PooledKeys> pooled_keys(const Trace& trace) {
   for (const Step& step : trace.steps) {
     if (step.info.role != Role::key || !has_heads(step)) continue;
-    for (const Step* from : trace.read_by(step))
+    for (const Step* from : trace.inputs_of(step))
       if (from->explain && from->info.role == Role::key && has_heads(*from)) return PooledKeys{from, &step};
   }
   return std::nullopt;
@@ -190,7 +190,7 @@ Tensor masked_by_numbers(const MatrixView& scores, const MatrixView& mask) {
 
 MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, std::shared_ptr<const Tensor>& owner) {
   const MatrixView cells = slice.matrix;
-  const Step* by = is_weight(*slice.step) ? hidden_by(trace, *slice.step) : nullptr;
+  const Step* by = is_weight(*slice.step) ? masking_step(trace, *slice.step) : nullptr;
   if (!by) return cells;
   const auto beside_cells = [&](const Step& step) {
     MatrixView view = slice_of(step, focus).matrix;
@@ -202,7 +202,7 @@ MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, 
   };
   const MatrixView hides = beside_cells(*by);
   if (hides.empty()) return cells;
-  const auto read = trace.read_by(*by);
+  const auto read = trace.inputs_of(*by);
   const auto mask = std::ranges::find_if(read, [](const Step* step) {
     return step->info.kind == Kind::mask &&
            std::ranges::any_of(step->extents, [](const Extent& item) { return item.least <= stands_for_masked; });
@@ -230,7 +230,7 @@ Index visible_keys(const Trace& trace, const Step& map, Focus focus) {
 }
 
 std::shared_ptr<const Tensor> with_hidden(const Trace& trace, const Step& map) {
-  if (!is_weight(map) || !hidden_by(trace, map)) return map.values;
+  if (!is_weight(map) || !masking_step(trace, map)) return map.values;
   Tensor shown = Tensor::uninitialized(map.tensor().shape());
   float* to = shown.data();
   Focus focus;
@@ -260,13 +260,13 @@ std::string word_at(const Axis& axis, Index position, Index item) {
 }
 
 // Whether the key is one that the head looks for.
-bool is_wanted(const HeadInfo& head, const Axis& queries, Index query, const Axis& keys, Index key, Index item) {
+bool is_target_key(const HeadInfo& head, const Axis& queries, Index query, const Axis& keys, Index key, Index item) {
   switch (head.wants) {
-    case Wants::anything:
+    case KeyNeed::anything:
       return true;
-    case Wants::same_word:
+    case KeyNeed::same_word:
       return same_word(word_at(queries, query, item), word_at(keys, key, item), head.meanings);
-    case Wants::after_same_word:
+    case KeyNeed::after_same_word:
       return key > 0 && word_at(queries, query, item) != start_token_text &&
              same_word(word_at(queries, query, item), word_at(keys, key - 1, item), head.meanings);
   }
@@ -285,12 +285,12 @@ std::string why_head_finds_nothing(const Trace& trace, const Step& weights, cons
   const auto head = static_cast<std::size_t>(focus.head);
   const Axis *queries = weights.axis(AxisRole::query), *keys = weights.axis(AxisRole::key);
   if (head >= trace.heads.size() || !queries || !keys || queries->labels.empty() || keys->labels.empty()) return {};
-  const Wants wants = trace.heads[head].wants;
+  const KeyNeed wants = trace.heads[head].wants;
   const Slice slice = slice_of(weights, focus);
   const auto row = slice.is_picture() ? std::nullopt : selected_row(slice, focus.selection);
-  if (wants == Wants::anything || !row) return {};
+  if (wants == KeyNeed::anything || !row) return {};
   for (Index key = 0; key < slice.matrix.columns; ++key)
-    if (is_wanted(trace.heads[head], *queries, *row, *keys, key, slice.item) &&
+    if (is_target_key(trace.heads[head], *queries, *row, *keys, key, slice.item) &&
         why_masked(trace, weights, slice.cell_at(*row, key)).empty())
       return {};
   const bool across = queries->labels != keys->labels;

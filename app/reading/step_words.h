@@ -19,7 +19,7 @@ MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, 
 bool is_weight(const Step& step);
 // What hides keys from the queries of one: scores that were masked, or the mask alone where no score is put to −∞; null
 // where nothing does.
-const Step* hidden_by(const Trace& trace, const Step& weights);
+const Step* masking_step(const Trace& trace, const Step& weights);
 // How many of these cells are not hidden: of a query's row, the keys that it sees.
 Index visible_cells(const MatrixView& cells);
 // How many keys of a picture or a video the query of the focus sees, in all frames.

@@ -37,7 +37,7 @@ struct Pairing {
 // What a step of pairs multiplies.
 Pairing multiplied_by(const Trace& trace, const Step& pairs) {
   Pairing found;
-  for (const Step* read : trace.read_by(pairs)) {
+  for (const Step* read : trace.inputs_of(pairs)) {
     if (runs_along(*read, AxisRole::query) && !found.asking) found.asking = read;
     if (runs_along(*read, AxisRole::key) && !found.answering) found.answering = read;
   }
@@ -47,19 +47,19 @@ Pairing multiplied_by(const Trace& trace, const Step& pairs) {
 }
 
 // Behind weights, scaled and masked scores: the first dot products on the way back.
-Pairing behind_pairs(const Trace& trace, const Step& pairs, int deepest = 8) {
+Pairing source_pairing(const Trace& trace, const Step& pairs, int deepest = 8) {
   if (deepest == 0 || !pairs.axis(AxisRole::query) || !pairs.axis(AxisRole::key)) return {};
   if (const Pairing found = multiplied_by(trace, pairs); found.asking) return found;
-  for (const Step* read : trace.read_by(pairs))
-    if (const Pairing found = behind_pairs(trace, *read, deepest - 1); found.asking) return found;
+  for (const Step* read : trace.inputs_of(pairs))
+    if (const Pairing found = source_pairing(trace, *read, deepest - 1); found.asking) return found;
   return {};
 }
 
 Pairing pairing_of(const Trace& trace, const Step& step) {
-  if (!has_word_rows(step)) return behind_pairs(trace, step);
+  if (!has_word_rows(step)) return source_pairing(trace, step);
   if (const auto maps = trace.maps(); runs_along(step, AxisRole::query)) {
     const Step *map = nullptr, *values = nullptr;
-    for (const Step* read : trace.read_by(step)) {
+    for (const Step* read : trace.inputs_of(step)) {
       if (std::ranges::find(maps, read) != maps.end()) map = read;
       if (runs_along(*read, AxisRole::key) && read->info.axes.back().size == step.info.axes.back().size) values = read;
     }
@@ -136,7 +136,7 @@ void place(WordArrows& found, const ArrowRows& rows) {
 
 // An input that a step's rows merely repeat, as where weights are the identity.
 const Step* repeated_input(const Trace& trace, const Step& step, int deepest = 3) {
-  for (const Step* read : trace.read_by(step)) {
+  for (const Step* read : trace.inputs_of(step)) {
     const auto same = [&](const Step& other) {
       return has_word_rows(other) && std::ranges::equal(other.tensor().values(), step.tensor().values());
     };

@@ -117,9 +117,9 @@ std::uintptr_t GlMapPainter::paint(const std::string& key, const NumbersOf& numb
     // The shader knows straight lines alone: other spacings are laid out before it.
     MapLook linear = look;
     if (look.range.spacing != Spacing::linear) {
-      placed = spaced(drawn, look.range);
+      placed = apply_spacing(drawn, look.range);
       drawn = matrix_at(placed, {});
-      linear.range = spaced_range(look.range);
+      linear.range = spacing_range(look.range);
     }
     draw(drawn, width, height, linear, entry.texture);
     entry.shown = shown;

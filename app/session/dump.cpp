@@ -34,7 +34,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The variant whose first input is attention.
-const Variant* of_maps() {
+const Variant* maps_variant() {
   for (const Variant* variant : all_variants())
     if (variant->arrays(ParamValues::defaults(variant->params()), {}).inputs.front().layout == Layout::maps)
       return variant;
@@ -76,7 +76,7 @@ Status add_labels(ArrayLabels& labels, const DumpOptions& options) {
   return {};
 }
 
-std::string extension_in_small(const fs::path& path) {
+std::string lower_extension(const fs::path& path) {
   std::string extension = utf8(path.extension());
   std::ranges::transform(extension, extension.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -86,13 +86,13 @@ std::string extension_in_small(const fs::path& path) {
 }  // namespace
 
 bool is_array_file(const fs::path& path) {
-  return kind_of_name(path) == FileKind::arrays && extension_in_small(path) != ".gguf";  // that is a model by itself
+  return kind_of_name(path) == FileKind::arrays && lower_extension(path) != ".gguf";  // that is a model by itself
 }
 
 namespace {
 
 // Whether the arrays that the file names are of several layers, by their shapes alone.
-bool are_of_layers(const ArraySource& source, const FileInput& file) {
+bool span_layers(const ArraySource& source, const FileInput& file) {
   std::vector<const ArrayEntry*> named;
   const auto star = file.member.find('*');
   for (const ArrayEntry& entry : source.entries())
@@ -163,7 +163,7 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
         one_line(utf8(path)), layouts.front(), one_line(utf8(path.filename())));
   if (const std::string why = why_no_attention(path); options.member.empty() && !why.empty())
     return fail("{}: {}", one_line(utf8(path)), why);
-  const Variant& variant = *of_maps();
+  const Variant& variant = *maps_variant();
   Experiment experiment = default_experiment(variant.info().id);
   FileInput file{utf8(path)};
   file.member = options.member;
@@ -171,8 +171,8 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
     auto members = attention_in(*source);
     std::vector<std::string> of_globals;  // attention, too, but not of windows
     if (options.axes.find('w') != std::string::npos) {
-      std::ranges::copy_if(members, std::back_inserter(of_globals), are_of_global_tokens);
-      std::erase_if(members, are_of_global_tokens);
+      std::ranges::copy_if(members, std::back_inserter(of_globals), is_global_attention);
+      std::erase_if(members, is_global_attention);
     }
     if (members.size() > 1)
       return fail("{} holds attention in several places ({}): say which by --member, or \"member\" in an experiment",
@@ -187,9 +187,9 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
   file.axes = options.axes;
   if (const Status known = file.axes.empty() ? Status{} : check_map_axes(file.axes); !known)
     return fail("--axes: {}", known.error().message);
-  if (const std::string why = why_windows(shapes_in(*source), file.member); file.axes.empty() && !why.empty())
+  if (const std::string why = window_hint(shapes_in(*source), file.member); file.axes.empty() && !why.empty())
     return fail("{}: {}", one_line(utf8(path)), why);
-  if (are_of_layers(*source, file)) experiment.view.mode = "layers";
+  if (span_layers(*source, file)) experiment.view.mode = "layers";
   HL_CHECK(add_labels(file.labels, options));
   experiment.inputs[variant.arrays(experiment.params, {}).inputs.front().id] = std::move(file);
   std::error_code ignored;
@@ -240,7 +240,7 @@ std::string without_numbers(const std::string& name) {
 }
 
 // The patterns of arrays that are the steps of a generated text.
-std::map<std::string, std::vector<std::string>> generated_in(const ArraySource& source) {
+std::map<std::string, std::vector<std::string>> step_patterns(const ArraySource& source) {
   std::map<std::string, std::vector<std::pair<std::string, Shape>>> alike;
   for (const ArrayEntry& entry : source.entries())
     alike[without_numbers(entry.name)].emplace_back(entry.name, entry.shape);
@@ -254,7 +254,7 @@ std::map<std::string, std::vector<std::string>> generated_in(const ArraySource& 
 }
 
 // Whether they are the edges of a graph with their weights.
-bool hold_edges(const ArraySource& source) {
+bool is_edge_list(const ArraySource& source) {
   if (!edges_by_shapes(shapes_in(source))) return false;
   ReadArrays arrays;
   for (std::size_t i = 0; i < source.entries().size(); ++i) {
@@ -269,7 +269,7 @@ bool is_weight_of(const ArraySource& source, std::size_t entry) {
   const Shape& shape = source.entries()[entry].shape;
   if (shape.size() < 2 || shape.size() > 5) return false;
   const auto array = source.read(entry);
-  if (!array || !are_of_global_tokens(array->name)) return array && is_attention(array->values);
+  if (!array || !is_global_attention(array->name)) return array && is_attention(array->values);
   // Keys stand down.
   Shape turned = shape;
   std::swap(turned.back(), turned[turned.size() - 2]);
@@ -296,7 +296,7 @@ bool is_known_array(const std::string& name) {
 std::vector<std::string> attention_in(const ArraySource& source) {
   const auto& entries = source.entries();
   if (entries.empty()) return {};
-  if (hold_edges(source)) return {""};
+  if (is_edge_list(source)) return {""};
   const auto alike = [&](const ArrayEntry& entry) { return entry.shape == entries.front().shape; };
   std::map<std::string, std::vector<std::size_t>> kinds;  // of names that differ by a number
   for (std::size_t i = 0; i < entries.size(); ++i) kinds[without_number(entries[i].name)].push_back(i);
@@ -305,7 +305,7 @@ std::vector<std::string> attention_in(const ArraySource& source) {
     return is_weight_of(source, 0) ? std::vector<std::string>{""} : std::vector<std::string>();
   std::vector<std::string> found;
   std::set<std::string_view> joined;  // arrays that are steps of a generated text
-  const auto generated = generated_in(source);
+  const auto generated = step_patterns(source);
   for (const auto& [pattern, names] : generated) {
     // The last, for the first may have one key alone.
     const auto last = std::ranges::find(entries, names.back(), &ArrayEntry::name);
@@ -340,7 +340,7 @@ bool holds_layers(const fs::path& path) {
 }
 
 std::string name_of_dump(const Experiment& experiment) {
-  const Variant* variant = of_maps();
+  const Variant* variant = maps_variant();
   if (!variant || experiment.variant != variant->info().id) return {};
   const auto input = experiment.inputs.find(variant->arrays(experiment.params, {}).inputs.front().id);
   const auto* file = input == experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
@@ -348,7 +348,7 @@ std::string name_of_dump(const Experiment& experiment) {
 }
 
 bool is_table(const fs::path& path) {
-  const std::string extension = extension_in_small(path);
+  const std::string extension = lower_extension(path);
   if (extension == ".csv" || extension == ".tsv") return true;
   if (extension != ".json") return false;
   const auto file = InputFile::open(path);
@@ -369,7 +369,7 @@ Result<Experiment> experiment_of_table(const fs::path& path, const DumpOptions& 
     return fail("{}: --member and --axes are of files of arrays: a table has queries down and keys across",
                 one_line(utf8(path)));
   HL_TRY(NamedMatrix table, read_named_matrix(path));
-  const Variant& variant = *of_maps();
+  const Variant& variant = *maps_variant();
   Experiment experiment = default_experiment(variant.info().id);
   experiment.name = one_line(utf8(path.filename()));
   LiteralInput numbers = literal_input(table.cells);

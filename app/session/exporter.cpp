@@ -67,7 +67,7 @@ struct Exporter::State {
   std::optional<ExportTask> waiting;  // for pump()
   std::thread worker;
 
-  void tell() const {
+  void notify() const {
     if (on_change) on_change();
   }
 
@@ -78,7 +78,7 @@ struct Exporter::State {
       ++progress.done;
       written[job] = std::move(files);
     }
-    tell();
+    notify();
   }
 
   Status carry_out(const FigureExport& figures, const std::stop_token& token) {
@@ -124,7 +124,7 @@ struct Exporter::State {
       ended.cancelled = status && ended.done < ended.total;
       outcome = std::move(ended);
     }
-    tell();
+    notify();
   }
 };
 

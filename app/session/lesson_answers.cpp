@@ -13,49 +13,49 @@ namespace headlight::app {
 
 namespace {
 
-Value chosen(const LessonQuestion& question, const LessonTruth& truth, const ExpressionScope& scope, AnswerHow how,
+Value chosen(const LessonQuestion& question, const LessonTruth& truth, const ExpressionScope& scope, AnswerMode how,
              Random& random) {
-  if (how == AnswerHow::right) return right_answer(question, truth);
+  if (how == AnswerMode::right) return right_answer(question, truth);
   std::vector<Value> answers = answers_to_try(question, truth, scope);
-  if (how == AnswerHow::wrong)
+  if (how == AnswerMode::wrong)
     std::erase_if(answers, [&](const Value& answer) {
       std::vector<LessonMistake> ignored;  // check says them
-      return judged(question, truth, answer, scope, ignored).right;
+      return judge(question, truth, answer, scope, ignored).right;
     });
   if (answers.empty()) return right_answer(question, truth);
   const auto at = static_cast<std::size_t>(random.uniform() * static_cast<double>(answers.size()));
   return answers[std::min(at, answers.size() - 1)];
 }
 
-GivenAnswer answered(const LessonQuestion& question, const PlayedStep& step, AnswerHow how, Random& random) {
+GivenAnswer answered(const LessonQuestion& question, const PlayedStep& step, AnswerMode how, Random& random) {
   GivenAnswer given;
   given.kind = ask_kinds[static_cast<std::size_t>(question.kind)];
   given.question = plain_text(step.question.question);
-  ExpressionScope scope = scope_of(step.asked.shown(), step.asked.runs);
+  ExpressionScope scope = make_scope(step.asked.shown(), step.asked.runs);
   std::vector<LessonMistake> ignored;
   Value answer = true;
   LessonScene there = step.asked;
   if (question.kind == AskKind::deed) {
-    const bool any = how == AnswerHow::right || (how == AnswerHow::random && random.uniform() < 0.5);
+    const bool any = how == AnswerMode::right || (how == AnswerMode::random && random.uniform() < 0.5);
     if (any) {
       if (auto reached = scene_after(step.asked, question.solution, ignored)) there = *std::move(reached);
     } else if (!question.attempts.empty()) {
       if (auto reached = scene_after(step.asked, {question.attempts.front()}, ignored)) there = *std::move(reached);
     }
-    scope = scope_of(there.shown(), there.runs);
+    scope = make_scope(there.shown(), there.runs);
     const auto done = question.until ? value_of(*question.until, scope, ignored) : std::nullopt;
     answer = done && std::holds_alternative<bool>(*done) && std::get<bool>(*done);
   } else {
     answer = chosen(question, *step.truth, scope, how, random);
   }
-  const auto verdict = judged(question, *step.truth, answer, scope, ignored);
+  const auto verdict = judge(question, *step.truth, answer, scope, ignored);
   given.typed = typed_answer(question, *step.truth, answer);
   given.said = question.kind == AskKind::number ? with_minus_signs(given.typed) : answer_in_words(question, answer);
   given.right = verdict.right;
   given.truth = answer_in_words(question, right_answer(question, *step.truth));
   scope.values["answer"] = answer;
   if (step.truth->now) scope.values["now"] = *step.truth->now;
-  if (verdict.says) given.reply = plain_text(printed(*verdict.says, scope, ignored));
+  if (verdict.says) given.reply = plain_text(render_text(*verdict.says, scope, ignored));
   return given;
 }
 
@@ -72,7 +72,7 @@ std::string typed_answer(const LessonQuestion& question, const LessonTruth& trut
     case AskKind::choice:
       for (std::size_t i = 0; i < question.options.size(); ++i) {
         const std::string letter(1, static_cast<char>('A' + i));
-        const auto said = answer_said(question, truth, letter);
+        const auto said = parse_answer(question, truth, letter);
         if (said && printed_value(*said).value_or("") == printed_value(answer).value_or("…")) return letter;
       }
       return {};
@@ -87,7 +87,7 @@ std::string typed_answer(const LessonQuestion& question, const LessonTruth& trut
     labels += fmt::format("{}\"{}\"", between, label_of_place(place));
     places += fmt::format("{}{}", between, place.positions.front());
   }
-  const auto said = answer_said(question, truth, labels);  // a pixel has no word
+  const auto said = parse_answer(question, truth, labels);  // a pixel has no word
   return said && printed_value(*said).value_or("") == printed_value(answer).value_or("…") ? labels : places;
 }
 
@@ -120,7 +120,7 @@ std::string answers_as_csv(const Lesson& lesson, const std::vector<GivenAnswer>&
   return table;
 }
 
-std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed) {
+std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerMode how, std::uint64_t seed) {
   std::vector<GivenAnswer> all;
   Random random(seed, played.lesson->name);
   for (std::size_t i = 0; i < played.steps.size(); ++i) {

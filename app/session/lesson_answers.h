@@ -9,7 +9,7 @@
 
 namespace headlight::app {
 
-enum class AnswerHow { right, wrong, random };
+enum class AnswerMode { right, wrong, random };
 
 // A question, what was answered, and what was said to it.
 struct GivenAnswer {
@@ -30,6 +30,6 @@ inline constexpr const char* answers_heading = "lesson,step,title,kind,answer,tr
 std::string answers_as_csv(const Lesson& lesson, const std::vector<GivenAnswer>& answers);
 
 // The lesson was played without a mistake.
-std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerHow how, std::uint64_t seed);
+std::vector<GivenAnswer> answers_given(const PlayedLesson& played, AnswerMode how, std::uint64_t seed);
 
 }  // namespace headlight::app

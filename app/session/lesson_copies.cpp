@@ -36,7 +36,7 @@ void shuffle_choices(PlayedLesson& played, Random& random) {
 
 }  // namespace
 
-Result<PlayedLesson> lesson_copy(const LessonRead& read, std::uint64_t seed, int number, std::stop_token stop) {
+Result<PlayedLesson> lesson_copy(const ParsedLesson& read, std::uint64_t seed, int number, std::stop_token stop) {
   if (number == 1) return play_lesson(read, stop);
   PlayedLesson played;
   const int draws = read.lesson.draws ? most_draws : 1;

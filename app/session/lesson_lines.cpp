@@ -36,7 +36,7 @@ Result<std::string> place_word(const Trace* trace, AxisRole along, const std::st
   const Step* map = map_of(trace);
   const Axis* axis = map ? map->axis(along) : nullptr;
   if (!axis) return fail("“{}”: this run has no map in which it could stand", brief(word));
-  HL_TRY(const Index at, position_said(*axis, word));
+  HL_TRY(const Index at, parse_position(*axis, word));
   return std::to_string(at);
 }
 

@@ -75,7 +75,7 @@ class Player {
   }
 
   PrintedText print(const LessonText& text) {
-    return printed(text, scope(), played_.mistakes, draws_ ? Claims::are_computed : Claims::hold);
+    return render_text(text, scope(), played_.mistakes, draws_ ? Claims::show_computed : Claims::hold);
   }
 
   Result<Experiment> experiment_of(const Part& part) {
@@ -126,7 +126,7 @@ class Player {
            part.kind == Part::Kind::check || part.kind == Part::Kind::note;
   }
 
-  ExpressionScope scope() const { return scope_of(scene_.shown(), scene_.runs); }
+  ExpressionScope scope() const { return make_scope(scene_.shown(), scene_.runs); }
 
   void take(const Part& part, PrintedText& text) {
     switch (part.kind) {
@@ -259,23 +259,23 @@ class Player {
     std::vector<LessonMistake> in_conditions;
     for (const auto& answer : answers_to_try(question, truth, scope())) {
       in_conditions.clear();
-      const auto verdict = judged(question, truth, answer, scope(), in_conditions);
+      const auto verdict = judge(question, truth, answer, scope(), in_conditions);
       if (!in_conditions.empty()) break;
       if (!verdict.reply || said[*verdict.reply]) continue;
       said[*verdict.reply] = true;
       print_reply(*verdict.says, truth, answer);
     }
     played_.mistakes.insert(played_.mistakes.end(), in_conditions.begin(), in_conditions.end());
-    if (in_conditions.empty()) complain_unsaid(question, said);
+    if (in_conditions.empty()) report_unreached(question, said);
     if (question.otherwise) print_reply(*question.otherwise, truth, right_answer(question, truth));
   }
   void print_reply(const LessonText& says, const LessonTruth& truth, const Value& answer) {
     ExpressionScope with = scope();
     with.values["answer"] = answer;
     if (truth.now) with.values["now"] = *truth.now;
-    printed(says, with, played_.mistakes);
+    render_text(says, with, played_.mistakes);
   }
-  void complain_unsaid(const LessonQuestion& question, const std::vector<bool>& said) {
+  void report_unreached(const LessonQuestion& question, const std::vector<bool>& said) {
     std::string words = fmt::format(
         "no wrong answer leads here: it is right{}, cannot be given, or an earlier reply "
         "takes it",
@@ -289,7 +289,7 @@ class Player {
   void check_deed(const LessonQuestion& question, const LessonTruth& truth) {
     if (!question.until) return;
     const auto reached = [&](const LessonScene& scene) -> std::optional<bool> {
-      const auto value = value_of(*question.until, scope_of(scene.shown(), scene.runs), played_.mistakes);
+      const auto value = value_of(*question.until, make_scope(scene.shown(), scene.runs), played_.mistakes);
       const bool* holds = value ? std::get_if<bool>(&*value) : nullptr;
       if (value && !holds)
         mistake(question.until->at, fmt::format("until: is a condition, and this is {}", kind_of(*value)));
@@ -315,10 +315,10 @@ class Player {
       act(there, attempt);
       const auto arrived = reached(there);
       if (arrived && *arrived) mistake(attempt.at, "this attempt reaches what is asked for: it is no mistake");
-      const auto verdict = judged(question, truth, false, scope_of(there.shown(), there.runs), played_.mistakes);
+      const auto verdict = judge(question, truth, false, make_scope(there.shown(), there.runs), played_.mistakes);
       if (verdict.reply) said[*verdict.reply] = true;
     }
-    if (played_.mistakes.size() == mistakes) complain_unsaid(question, said);
+    if (played_.mistakes.size() == mistakes) report_unreached(question, said);
   }
 
   PlayedLesson& played_;
@@ -345,11 +345,11 @@ void look_for_needed(PlayedLesson& played) {
                    brief(lesson.needs), brief(file))});
 }
 
-PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop, Random* draws = nullptr) {
+PlayedLesson play(const ParsedLesson& read, Playing how, std::stop_token stop, Random* draws = nullptr) {
   PlayedLesson played;
   played.lesson = std::make_shared<const Lesson>(read.lesson);
   played.mistakes = read.mistakes;
-  if (read.torn) return played;
+  if (read.malformed) return played;
   if (how != Playing::to_first_map) read_pictures(played);
   if (how == Playing::checking) look_for_needed(played);
   Player(played, how, draws, std::move(stop))();
@@ -364,19 +364,19 @@ PlayedLesson play(const LessonRead& read, Playing how, std::stop_token stop, Ran
 
 }  // namespace
 
-PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop) {
+PlayedLesson play_lesson(const ParsedLesson& read, std::stop_token stop) {
   return play(read, Playing::whole, std::move(stop));
 }
 
-PlayedLesson play_drawn(const LessonRead& read, Random& draws, std::stop_token stop) {
+PlayedLesson play_drawn(const ParsedLesson& read, Random& draws, std::stop_token stop) {
   return play(read, Playing::whole, std::move(stop), &draws);
 }
 
-PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop) {
+PlayedLesson check_lesson(const ParsedLesson& read, std::stop_token stop) {
   return play(read, Playing::checking, std::move(stop));
 }
 
-PlayedLesson play_to_first_map(const LessonRead& read, std::stop_token stop) {
+PlayedLesson play_to_first_map(const ParsedLesson& read, std::stop_token stop) {
   return play(read, Playing::to_first_map, std::move(stop));
 }
 

@@ -13,17 +13,17 @@
 namespace headlight::app {
 
 // What the file says wrongly is among the mistakes. Stopped: as far as it came.
-PlayedLesson play_lesson(const LessonRead& read, std::stop_token stop = {});
+PlayedLesson play_lesson(const ParsedLesson& read, std::stop_token stop = {});
 
 // With other numbers, where the lesson says which may be drawn: what it claims of numbers is then what they come to.
-PlayedLesson play_drawn(const LessonRead& read, Random& draws, std::stop_token stop = {});
+PlayedLesson play_drawn(const ParsedLesson& read, Random& draws, std::stop_token stop = {});
 
 // As far as the first step that shows a map of pairs.
-PlayedLesson play_to_first_map(const LessonRead& read, std::stop_token stop = {});
+PlayedLesson play_to_first_map(const ParsedLesson& read, std::stop_token stop = {});
 
 // Besides: whether every reply is said to some answer, and whether every deed is reached by its solution and not
 // without.
-PlayedLesson check_lesson(const LessonRead& read, std::stop_token stop = {});
+PlayedLesson check_lesson(const ParsedLesson& read, std::stop_token stop = {});
 
 // The action that a line of a lesson stands for: those of --do, and "row fox", "view numbers", "mask causal"; tokens
 // may stand for their places.

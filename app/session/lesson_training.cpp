@@ -20,7 +20,7 @@ constexpr Index most_steps = 1000;
 struct Asked {
   learn::TrainingPlan plan;
   Index after = 0;
-  learn::WhichPart part = {};
+  learn::PartIndex part = {};
 };
 
 // The file whose text is to be learned; empty where none is named.
@@ -59,7 +59,7 @@ Result<Asked> read_asked(Json document, const std::filesystem::path& folder, con
 // From the nearest place before it that was looked at.
 Status LessonTrainings::go_to(Index step, Taken& taken, Compute& compute) {
   learn::Training& training = *taken.training;
-  HL_CHECK(training.go_back_to(std::prev(taken.snapshots.upper_bound(step))->second));
+  HL_CHECK(training.restore(std::prev(taken.snapshots.upper_bound(step))->second));
   while (training.step() < step && !compute.cancelled() && !training.broken()) training.take_step(compute);
   if (compute.cancelled()) return fail("cancelled");
   if (training.broken()) return fail("its numbers are no longer finite after {} steps", training.step());
@@ -81,7 +81,7 @@ Result<Experiment> LessonTrainings::experiment_of(const std::string& json, const
   }
   if (const Status there = go_to(asked.after, taken, compute); !there)
     return fail("{}: {}", name, there.error().message);
-  return explored(*taken.training, asked.part, compute);
+  return part_experiment(*taken.training, asked.part, compute);
 }
 
 }  // namespace headlight::app

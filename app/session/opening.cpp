@@ -49,7 +49,7 @@ constexpr const char* first_text = "The old lamplighter lit the lamp at dusk. Wh
 constexpr const char* variant_of_dialog = "multi_head";  // whose layers are opened by it
 
 // The names that somebody has kept beside the file count before those that are guessed.
-void take_names_beside(const ArraySource& source, ArraysOpened& opened) {
+void take_names_beside(const ArraySource& source, OpenedArrays& opened) {
   std::error_code ignored;
   if (!opened.proposed || !fs::exists(opened.path.parent_path() / names_file, ignored)) return;
   const auto names = read_own_names({.file = names_file, .arrays = {}}, opened.path.parent_path());
@@ -74,7 +74,7 @@ Opened read_shapes(const fs::path& path) {
   if (const std::string why = why_no_attention(path); !why.empty())
     return Error{fmt::format("{}: {}", one_line(utf8(path)), why)};
   if ((*source)->entries().empty()) return Error{fmt::format("{}: there is no array in it", utf8(path))};
-  ArraysOpened opened{path, {}};
+  OpenedArrays opened{path, {}};
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
   opened.proposed = propose_names(**source);
   take_names_beside(**source, opened);
@@ -87,7 +87,7 @@ std::optional<Opened> state_dict_in(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return std::nullopt;
   const ConfigBeside config = config_beside_of(path);
-  ArraysOpened opened{path, {}, layers_of_config(**source, config)};
+  OpenedArrays opened{path, {}, layers_of_config(**source, config)};
   if (opened.layers.empty()) return std::nullopt;
   const std::string other = opened.layers.front().variant;
   std::erase_if(opened.layers, [](const LayersInFile& layers) { return layers.variant != variant_of_dialog; });
@@ -103,10 +103,10 @@ std::optional<Opened> state_dict_in(const fs::path& path) {
 }
 
 // Where a file holds attention in several places, those.
-std::optional<ArraysOpened> lists_of_attention_in(const fs::path& path) {
+std::optional<OpenedArrays> lists_of_attention_in(const fs::path& path) {
   const auto source = open_arrays(path, {.all = true});
   if (!source) return std::nullopt;
-  ArraysOpened opened{path, {}};
+  OpenedArrays opened{path, {}};
   opened.members = attention_in(**source);
   if (opened.members.size() < 2) return std::nullopt;
   for (const ArrayEntry& entry : (*source)->entries()) opened.arrays.emplace_back(entry.name, entry.shape);
@@ -114,7 +114,7 @@ std::optional<ArraysOpened> lists_of_attention_in(const fs::path& path) {
 }
 
 // As much of the first text as a model of few positions has room for.
-std::string text_for(const fs::path& folder, Index positions) {
+std::string sample_text(const fs::path& folder, Index positions) {
   constexpr Index surely = 256;
   std::string text = first_text;
   const auto tokenizer = positions > 0 && positions < surely ? Tokenizer::open(folder) : fail("it need not be asked");
@@ -127,7 +127,7 @@ std::string text_for(const fs::path& folder, Index positions) {
 }
 
 // Numbers that come again, for heads that look for it.
-std::vector<Index> ids_for(Index positions) {
+std::vector<Index> sample_ids(Index positions) {
   std::vector<Index> ids{0, 1, 2, 3, 0, 1, 2, 3};
   if (positions > 0) ids.resize(std::min(ids.size(), static_cast<std::size_t>(positions)));
   return ids;
@@ -135,7 +135,7 @@ std::vector<Index> ids_for(Index positions) {
 
 }  // namespace
 
-Status go_to_step(fs::path& folder, const ModelGiven& given) {
+Status go_to_step(fs::path& folder, const GivenInput& given) {
   if (!given.at) return {};
   if (folder.empty()) return fail("--at is of the folder of a training: name it");
   ThreadPool pool;
@@ -144,7 +144,7 @@ Status go_to_step(fs::path& folder, const ModelGiven& given) {
   return {};
 }
 
-Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const ModelGiven& given) {
+Result<ModelExperiment> experiment_of_folder(const fs::path& folder, const GivenInput& given) {
   ModelExperiment experiment;
   experiment.name = one_line(utf8(folder));
   experiment.model = utf8(folder);
@@ -184,9 +184,9 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
   if (plan && !plan->example.empty())
     asked.tokens = TokensInput{plan->example, {}, {}, {}};
   else if (has_tokenizer(folder))
-    asked.tokens = TokensInput{text_for(folder, positions), {}, {}, {}};
+    asked.tokens = TokensInput{sample_text(folder, positions), {}, {}, {}};
   else
-    asked.tokens = TokensInput{{}, {}, {ids_for(positions)}, {}};
+    asked.tokens = TokensInput{{}, {}, {sample_ids(positions)}, {}};
   return asked;
 }
 
@@ -194,7 +194,7 @@ Opened read_to_open(const fs::path& path, const fs::path& examples, const std::s
   std::error_code ignored;
   const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
   if (opens_as_training(folder)) return TrainingOpened{folder};
-  if (auto model = model_in(path, examples)) return NetworkOpened{std::move(*model), {}};
+  if (auto model = model_in(path, examples)) return OpenedNetwork{std::move(*model), {}};
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();
     if (auto layers = state_dict_in(whole)) return std::move(*layers);
@@ -202,12 +202,12 @@ Opened read_to_open(const fs::path& path, const fs::path& examples, const std::s
     if (auto several = member.empty() ? lists_of_attention_in(whole) : std::nullopt) return std::move(*several);
     auto dump = experiment_of_dump(whole, {.member = member});
     if (!dump) return dump.error();
-    return DumpOpened{std::move(*dump)};
+    return OpenedDump{std::move(*dump)};
   }
   if (table_holds_attention(path)) {
     auto table = experiment_of_table(fs::absolute(path, ignored).lexically_normal());
     if (!table) return table.error();
-    return DumpOpened{std::move(*table)};
+    return OpenedDump{std::move(*table)};
   }
   auto recipe = read_recipe(path);
   if (!recipe) return recipe.error();
@@ -228,7 +228,7 @@ Opened read_to_open(const fs::path& path, const fs::path& examples, const std::s
   if (json && is_model_experiment(*json)) {
     auto asked = parse_model_experiment(*json, path.parent_path(), one_line(utf8(path)));
     if (!asked) return asked.error();
-    return NetworkOpened{std::move(*asked), path};
+    return OpenedNetwork{std::move(*asked), path};
   }
   auto experiment = read_experiment(path);
   if (!experiment) return experiment.error();

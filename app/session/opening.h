@@ -20,7 +20,7 @@ namespace headlight::app {
 
 // A file of arrays, by their names and shapes; of a state dict also which layers those names are of, or which arrays a
 // layer may be of, and the heads that a config.json beside it says.
-struct ArraysOpened {
+struct OpenedArrays {
   std::filesystem::path path;
   std::vector<NamedShape> arrays;
   std::vector<LayersInFile> layers = {};
@@ -31,17 +31,17 @@ struct ArraysOpened {
 };
 
 // Attention without an experiment, and the one that shows it.
-struct DumpOpened {
+struct OpenedDump {
   Experiment experiment;
 };
 
 // A model of many layers, by its folder or by an experiment of it, whose path is kept.
-struct NetworkOpened {
+struct OpenedNetwork {
   ModelExperiment asked;
   std::filesystem::path path;  // empty: it is of no file
 };
 // What somebody gives a model to read; empty or absent where nothing.
-struct ModelGiven {
+struct GivenInput {
   std::optional<std::string> text = {}, pair = {};
   std::string ids = {};  // "1,2,3"
   std::string image = {};
@@ -51,9 +51,9 @@ struct ModelGiven {
 };
 // Puts the model that a training was after the step that is asked for in the place of its folder. Errors: it is none,
 // or has not taken that step.
-Status go_to_step(std::filesystem::path& folder, const ModelGiven& given);
+Status go_to_step(std::filesystem::path& folder, const GivenInput& given);
 // The experiment of a folder that reads that. Errors name the option that is wrong.
-Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const ModelGiven& given);
+Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder, const GivenInput& given);
 
 // The model in a folder, reading what a new one reads; nothing where it holds none. The config.json in it serves, too.
 std::optional<ModelExperiment> model_in(const std::filesystem::path& path, const std::filesystem::path& examples);
@@ -66,7 +66,7 @@ bool opens_as_training(const std::filesystem::path& folder);
 
 // An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
 using Opened =
-    std::variant<Error, Experiment, Recipe, InputSpec, ArraysOpened, DumpOpened, NetworkOpened, TrainingOpened>;
+    std::variant<Error, Experiment, Recipe, InputSpec, OpenedArrays, OpenedDump, OpenedNetwork, TrainingOpened>;
 
 // `examples` is the folder of what comes with the program; `member` which lists of attention of several are opened.
 Opened read_to_open(const std::filesystem::path& path, const std::filesystem::path& examples,

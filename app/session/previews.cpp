@@ -79,7 +79,7 @@ Status draw(FigurePreview& preview, const FigureToPreview& asked, KeptFonts& kep
       std::ranges::count_if(figure.panels, [](const Panel& panel) { return panel.range.has_value(); }));
   const ValueRange range = figure.panels.front().range.value_or(figure.range);
   preview.scale = fmt::format("{} to {}", value_text(range.low), value_text(range.high));
-  const std::string thinned = thinned_in_words(figure, page);
+  const std::string thinned = thinning_note(figure, page);
   preview.caption = request.caption.value_or(caption_of(figure) + (thinned.empty() ? "" : " " + thinned));
   preview.column = column_of(page.width);
   HL_TRY(preview.caption_image,
@@ -109,7 +109,7 @@ FigurePreview draw_preview(const FigureToPreview& figure, KeptFonts& fonts) {
   FigurePreview preview;
   if (const Status drawn = within_memory([&] { return draw(preview, figure, fonts); }); !drawn)
     preview.error = drawn.error().message;
-  preview.image = seen_as(std::move(preview.image), figure.vision);
+  preview.image = simulate_vision(std::move(preview.image), figure.vision);
   return preview;
 }
 
@@ -121,7 +121,7 @@ Status draw(WorksheetPreview& preview, const WorksheetJob& job, SheetSide side, 
   HL_TRY(const FontSet* fonts, kept.named(job.fonts, "sans"));
   std::vector<Page> pages;
   if (sheet_count(job) > 1 && side == SheetSide::key) {
-    HL_TRY(const MadeWorksheets all, worksheets_of(job, {}));
+    HL_TRY(const MadeWorksheets all, make_worksheets(job, {}));
     pages = lay_out_answers(all.sheets, job.paper, *fonts);
   } else {
     HL_TRY(pages, lay_out(made.sheet, job.paper, side, *fonts));

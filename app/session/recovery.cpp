@@ -66,7 +66,7 @@ std::string work_text(const Work& work) {
     training["step"] = work.training->step;
     training["steps_asked"] = work.training->steps_asked;
     training["alone"] = work.training_alone;
-    for (const auto& [step, settings] : work.training->turned)
+    for (const auto& [step, settings] : work.training->schedule)
       training["rates"].push_back({step, settings.rate, settings.batch});
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -88,9 +88,9 @@ Result<KeptTraining> parse_kept_training(const Json& json, const std::string& na
   if (turned != json.end() && turned->is_array())
     for (const Json& each : *turned)
       if (each.is_array() && each.size() >= 2 && each[0].is_number_integer() && each[1].is_number())
-        kept.turned[each[0].get<Index>()] = {
+        kept.schedule[each[0].get<Index>()] = {
             each[1].get<double>(), each.size() > 2 && each[2].is_number_integer() ? each[2].get<Index>() : first_batch};
-  if (!kept.turned.contains(0)) return fail("{}: its training is damaged", name);
+  if (!kept.schedule.contains(0)) return fail("{}: its training is damaged", name);
   return kept;
 }
 

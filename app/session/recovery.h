@@ -20,7 +20,7 @@ namespace headlight::app {
 // A network that learns. The same steps come to the same bits, so that they are all that is kept.
 struct KeptTraining {
   learn::TrainingPlan plan;
-  learn::Turned turned;
+  learn::Schedule schedule;
   Index step = 0;         // steps that were taken
   Index steps_asked = 0;  // the plan's, but for those that heads were given to heal
 };

@@ -37,17 +37,17 @@ Session::Session(Surroundings surroundings)
       runner_(queue_),
       sides_(queue_),
       exporter_(surroundings_.wake, surroundings_.served_by),
-      reading_(surroundings_.wake, failures(), surroundings_.served_by),
-      keeping_(surroundings_.wake, failures(), surroundings_.served_by),
-      saving_(surroundings_.wake, failures(), surroundings_.served_by),
-      measuring_(surroundings_.wake, failures(), surroundings_.served_by),
+      reading_(surroundings_.wake, on_failure(), surroundings_.served_by),
+      keeping_(surroundings_.wake, on_failure(), surroundings_.served_by),
+      saving_(surroundings_.wake, on_failure(), surroundings_.served_by),
+      measuring_(surroundings_.wake, on_failure(), surroundings_.served_by),
       trainer_(surroundings_.wake, surroundings_.served_by) {
   model_.examples = surroundings_.examples;
   model_.fonts = surroundings_.fonts;
   model_.has_links = surroundings_.copy_link != nullptr;
 }
 
-Background::Failed Session::failures() {
+Background::Failed Session::on_failure() {
   return [this](const std::string& name, const Error& error) { take_failure(name, error); };
 }
 
@@ -68,9 +68,9 @@ Session::Session(Experiment experiment, std::filesystem::path path, Surroundings
 }
 
 Session::~Session() {
-  lesson_enough_.request_stop();
-  measured_enough_.request_stop();
-  layered_enough_.request_stop();
+  lesson_stop_.request_stop();
+  measures_stop_.request_stop();
+  layers_stop_.request_stop();
   if (model_.mechanism) std::stop_source(model_.mechanism->enough).request_stop();
   saving_.flush();
   saving_.poll();
@@ -175,7 +175,7 @@ void Session::carry_out(const Effects& effects) {
     layers_.withdraw_all();
     model_.net.figure_wanted = false;
   }
-  if (effects.beside) start_beside(*effects.beside);
+  if (effects.beside) run_all_choices(*effects.beside);
   if (effects.rerun) rerun();
   carry_out_training(effects);
   if (effects.quit) leave({Departure::For::quit, {}});
@@ -211,21 +211,21 @@ void Session::poll(double now) {
   if (auto outcome = runner_.poll()) take(std::move(*outcome));
   if (auto outcome = layers_.poll()) take_layers(*outcome);
   while (auto outcome = without_.poll()) accept_run_without_layer_head(*outcome);
-  while (auto outcome = looked_.poll()) take_looked_at(*outcome);
-  while (auto outcome = figuring_.poll()) take_figured(*outcome);
+  while (auto outcome = looked_.poll()) take_layer_map(*outcome);
+  while (auto outcome = figuring_.poll()) take_figure_maps(*outcome);
   while (auto outcome = relevance_.poll()) take_relevance(*outcome);
-  look_at_layer();
+  refresh_layer_map();
   explain_token();
-  figure_few_maps();
+  run_figure_maps();
   if (model_.beside.of_ticket != model_.shown.ticket) sides_.drop(beside);  // of what is no longer shown
   take_side_runs();
   measure_shown();
-  look_at_layers();
-  look_at_mechanism();
-  look_at_training();
-  look_at_seeds();
-  look_at_lessons();
-  look_at_lesson_file();
+  refresh_layers();
+  refresh_mechanism();
+  refresh_training();
+  refresh_seeds();
+  refresh_lessons();
+  refresh_lesson_file();
   run_compared();
   run_companions();
   run_presented();
@@ -298,7 +298,7 @@ bool Session::settle(double seconds) {
     return !runner_.busy() && !layers_.busy() && !looked_.busy() && !figuring_.busy() && !relevance_.busy() &&
            !sides_.busy() && companions_asked_.empty() && slide_asked_.empty() && !exporter_.busy() &&
            !reading_.busy() && !saving_.busy() && !measuring_.busy() && !trainer_.busy() &&
-           (!other_seeds_ || !other_seeds_->busy()) && !model_.head_report.ablating && !model_.net.without.going_on;
+           (!other_seeds_ || !other_seeds_->busy()) && !model_.head_report.ablating && !model_.net.without.running;
   };
   while (true) {
     work();
@@ -311,7 +311,7 @@ bool Session::settle(double seconds) {
 }
 
 // Of what is shown, whatever has been asked since.
-void Session::start_beside(const std::string& param) {
+void Session::run_all_choices(const std::string& param) {
   if (!model_.shown.experiment) return;
   const Experiment& experiment = *model_.shown.experiment;
   const Variant* variant = find_variant(experiment.variant);
@@ -356,10 +356,10 @@ void Session::run_companions() {
   if (model_.screen == Screen::figure)
     std::erase_if(model_.companions, [&](const auto& entry) { return !is_wanted(entry.first); });
   for (auto path = wanted.rbegin(); path != wanted.rend(); ++path)
-    if (!model_.companions.contains(*path) && companions_asked_.insert(*path).second) ask_companion(*path);
+    if (!model_.companions.contains(*path) && companions_asked_.insert(*path).second) run_companion(*path);
 }
 
-void Session::ask_companion(const std::string& path) {
+void Session::run_companion(const std::string& path) {
   const auto ask = [this, path](Result<Experiment> experiment) {
     if (!companions_asked_.contains(path)) return;  // not wanted any more
     if (experiment)
@@ -368,7 +368,7 @@ void Session::ask_companion(const std::string& path) {
     companions_asked_.erase(path);
     model_.companions[path].error = experiment.error().message;
   };
-  if (const auto kept = model_.companions_from_a_recipe.find(path); kept != model_.companions_from_a_recipe.end())
+  if (const auto kept = model_.recipe_companions.find(path); kept != model_.recipe_companions.end())
     return ask(kept->second);
   reading_.run(companion + path, [path, ask]() -> Background::Taken {
     auto read = std::make_shared<Result<Experiment>>(open_experiment(path, {}));

@@ -38,7 +38,7 @@ struct Surroundings {
   ServedBy served_by = ServedBy::own_thread;  // caller: work() does all work, and no thread is started
 };
 
-struct LayersAsked;
+struct LayersRequest;
 
 class Session {
  public:
@@ -75,7 +75,7 @@ class Session {
   // Where the window stands, to be remembered.
   void remember_window(const WindowPlace& place);
   // Which lesson or file is open, to be remembered.
-  void remember_left();
+  void remember_open();
   // Of what has just been opened: its first step, with nothing pinned.
   void begin_at_first_step();
   // What of the panels is folded, to be remembered.
@@ -84,7 +84,7 @@ class Session {
  private:
   static constexpr const char* changed_run = "changed slide";  // of the same with something changed
   static constexpr const char* slide_run = "slide";            // key of the run of an experiment that is presented
-  struct FileAsRead {
+  struct FileVersion {
     std::filesystem::path path;
     std::string stamp;   // stamp_of() it just before
     std::string member;  // as in Departure
@@ -94,23 +94,23 @@ class Session {
   void rerun();
   void run_layers();
   void take_layers(const Outcome& outcome);
-  void look_at_layer();
+  void refresh_layer_map();
   void explain_token();
   void take_relevance(const Outcome& outcome);
   void keep_rows_shown();
-  void take_looked_at(const Outcome& outcome);
+  void take_layer_map(const Outcome& outcome);
   void take(Outcome outcome);
   void open(const std::filesystem::path& path, bool sure = false, const std::string& member = {});
-  void take(Opened opened, const FileAsRead& file, bool sure);
-  void take(const ArraysOpened& opened);
-  void show(Experiment experiment, const FileAsRead& file);
-  void show(NetworkOpened network, const FileAsRead& file);
+  void take(Opened opened, const FileVersion& file, bool sure);
+  void take(const OpenedArrays& opened);
+  void show(Experiment experiment, const FileVersion& file);
+  void show(OpenedNetwork network, const FileVersion& file);
   void show(Recipe recipe, const std::filesystem::path& path);
   void save(const std::filesystem::path& path, bool with_inputs, bool sure = false);
   Status write(Saving& saving);
   void take_saved(const Saving& saving);
   void take_file(const Saving& saving);
-  void put_inputs_in(const std::shared_ptr<const Experiment>& whole);
+  void store_inputs(const std::shared_ptr<const Experiment>& whole);
   void measure_inputs();
   void keep_thumbnail();
   void read_thumbnails();
@@ -118,7 +118,7 @@ class Session {
   void replace(const Replacing& replacing);
   void recover(const std::filesystem::path& file, bool sure = false);
   void forget_recoverable(const std::filesystem::path& file);
-  void ask_before(Departure departure);
+  void ask_to_leave(Departure departure);
   void carry_out(const Effects& effects);
   void paste(const std::string& text);
   void browse(const std::filesystem::path& folder);
@@ -129,19 +129,19 @@ class Session {
   void run_changed_slide();
   void start_keeping();
   void save_recovery();
-  void look_at_file();
+  void check_file();
   void remember(const Settings& before);
   void write_remembered();
   void start_export(Result<ExportTask> task, Replacing::What what, const std::filesystem::path& path, bool sure);
   void take(ExportOutcome outcome);
-  void start_beside(const std::string& param);
+  void run_all_choices(const std::string& param);
   void measure_shown();
   void choose_measures();  // of the item of the batch that is looked at
-  void look_at_layers();
-  void figure_few_maps();
-  void take_figured(const Outcome& outcome);
+  void refresh_layers();
+  void run_figure_maps();
+  void take_figure_maps(const Outcome& outcome);
   void ablate(bool on);
-  void look_at_mechanism();
+  void refresh_mechanism();
   void take_mechanism(const std::string& key, Outcome outcome);
   void find_mechanism_figures();
   void ask_next_without_head();
@@ -151,10 +151,10 @@ class Session {
   void accept_run_without_head(Index head, const Outcome& outcome);
   void begin_training();
   void note_heads(const learn::Film& film);
-  void take_again();
+  void repeat_training();
   void ask_training();
   void carry_out_training(const Effects& effects);
-  void look_at_training();
+  void refresh_training();
   void ask_for_slopes();
   std::optional<KeptTraining> kept_training() const;
   void go_on_training(const KeptTraining& kept);
@@ -162,10 +162,10 @@ class Session {
   void draw_training(const std::filesystem::path& file);
   void compare_with_folder();
   void keep_training();
-  void note_saved(const TrainingSaved& saved);
-  void look_at_seeds();
-  void look_at_lessons();
-  void look_at_lesson_file();
+  void note_saved(const SavedTraining& saved);
+  void refresh_seeds();
+  void refresh_lessons();
+  void refresh_lesson_file();
   void stop_opening_lesson();
   void open_lesson(const std::filesystem::path& path);
   void begin_lesson();
@@ -179,11 +179,11 @@ class Session {
   void run_companions();
   void run_compared();
   void run_held(const std::string& key, HeldRun& held, bool wanted);
-  void ask_companion(const std::string& path);
+  void run_companion(const std::string& path);
   void forget_companions();
   void take_side_runs();
   void take_failure(const std::string& name, const Error& error);
-  Background::Failed failures();
+  Background::Failed on_failure();
   void note_files_outside();
   void note(Notice::Level level, std::string text);
 
@@ -191,15 +191,15 @@ class Session {
   Model model_;
   RunQueue queue_;
   RunQueue::Client layers_;  // runs of a model of many
-  std::shared_ptr<LayersAsked> layers_asked_;
+  std::shared_ptr<LayersRequest> layers_request_;
   RunQueue::Client without_;  // the same without one head after another
-  std::shared_ptr<struct WithoutAsked> without_asked_;
+  std::shared_ptr<struct AblationRequest> ablation_request_;
   RunQueue::Client looked_;  // the map of a layer that is looked at
-  std::shared_ptr<struct LayerLookedAt> looked_asked_;
+  std::shared_ptr<struct LayerMapRequest> layer_map_request_;
   RunQueue::Client figuring_;   // what a figure takes of maps that are not kept
   RunQueue::Client relevance_;  // gradient × attention, where that is shown
-  std::shared_ptr<struct RelevanceAsked> relevance_asked_;
-  std::shared_ptr<struct FiguredAsked> figured_asked_;
+  std::shared_ptr<struct RelevanceRequest> relevance_request_;
+  std::shared_ptr<struct MapsRequest> maps_request_;
   Runner runner_;
   SideRuns sides_;                          // what is compared with what is shown, and further experiments of a figure
   std::filesystem::path slide_asked_;       // the file whose run is presented, until it is there
@@ -208,28 +208,28 @@ class Session {
   std::unique_ptr<WorkPlace> place_;  // null: unsaved work is not kept
   Remembered remembered_;
   Remembered written_;  // as the file had it when this session read or wrote it; of the thread that keeps
-  struct WrittenLast {
+  struct LastWrite {
     std::filesystem::path path;
     std::string stamp;
     std::uint64_t number = 0;  // of the saving
   };
-  WrittenLast written_last_;  // of the thread that saves
+  LastWrite last_write_;  // of the thread that saves
   std::uint64_t saves_asked_ = 0;
   bool export_asked_ = false;  // what it would replace is being looked for
   Background reading_;         // files that are opened, listed or looked into
   Background keeping_;         // of unsaved work and settings
   Background saving_;          // of the document; what exports would replace
-  std::stop_source measured_enough_, layered_enough_;
+  std::stop_source measures_stop_, layers_stop_;
   Background measuring_;  // heads, layers
   Trainer trainer_;
-  std::shared_ptr<const learn::FilmFrame> slopes_asked_;  // the frame that they were asked for last
+  std::shared_ptr<const learn::FilmFrame> slopes_frame_;  // the frame that they were asked for last
   Index training_kept_ = 0;                               // its steps, when it was kept last
   std::chrono::steady_clock::time_point training_kept_at_;
   std::shared_ptr<Trainer> other_seeds_;                // null: none are trained
-  std::optional<learn::Curves> taken_again_;            // of the folder whose steps are; none once they were compared
+  std::optional<learn::Curves> saved_curves_;           // of the folder whose steps are; none once they were compared
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool lessons_asked_ = false;
-  std::stop_source lesson_enough_;  // of one that is being opened, whose networks may learn meanwhile
+  std::stop_source lesson_stop_;  // of one that is being opened, whose networks may learn meanwhile
   std::chrono::steady_clock::time_point lesson_looked_at_;
   bool quit_ = false, works_ = false;
 };

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool lies_in(const fs::path& path, const fs::path& folder) {
+bool is_in_folder(const fs::path& path, const fs::path& folder) {
   return !folder.empty() && same_file(path.has_parent_path() ? path.parent_path() : fs::path("."), folder);
 }
 
@@ -45,13 +45,13 @@ std::vector<std::string> array_names(const Variant& variant, const ParamValues& 
 void Session::open(const fs::path& path, bool sure, const std::string& member) {
   if (is_lesson_file(path)) return open_lesson(path);
   reading_.run("open", [this, path, sure, member, examples = model_.examples]() -> Background::Taken {
-    const FileAsRead file{path, stamp_of(path), member};  // before it is read: what is written meanwhile is a change
+    const FileVersion file{path, stamp_of(path), member};  // before it is read: what is written meanwhile is a change
     auto opened = std::make_shared<Opened>(read_to_open(path, examples, member));
     return [this, opened, file, sure] { take(std::move(*opened), file, sure); };
   });
 }
 
-void Session::take(Opened opened, const FileAsRead& file, bool sure) {
+void Session::take(Opened opened, const FileVersion& file, bool sure) {
   if (const auto* error = std::get_if<Error>(&opened)) {
     model_.notices.push_back({Notice::Level::error, error->message, true});
     return;
@@ -74,17 +74,17 @@ void Session::take(Opened opened, const FileAsRead& file, bool sure) {
     }
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
-  if (const auto* arrays = std::get_if<ArraysOpened>(&opened)) return take(*arrays);
+  if (const auto* arrays = std::get_if<OpenedArrays>(&opened)) return take(*arrays);
   if (const auto* training = std::get_if<TrainingOpened>(&opened)) {
     model_.dialog = Dialog::none;
     return go_on_training(training->folder);
   }
-  if (!sure && model_.may_lose_work()) return ask_before({Departure::For::open, file.path, file.member});
+  if (!sure && model_.may_lose_work()) return ask_to_leave({Departure::For::open, file.path, file.member});
   model_.dialog = Dialog::none;
   if (auto* experiment = std::get_if<Experiment>(&opened)) show(std::move(*experiment), file);
   if (auto* recipe = std::get_if<Recipe>(&opened)) show(std::move(*recipe), file.path);
-  if (auto* network = std::get_if<NetworkOpened>(&opened)) show(std::move(*network), file);
-  if (auto* dump = std::get_if<DumpOpened>(&opened)) {
+  if (auto* network = std::get_if<OpenedNetwork>(&opened)) show(std::move(*network), file);
+  if (auto* dump = std::get_if<OpenedDump>(&opened)) {
     load(model_, std::move(dump->experiment), {});
     model_.name = name_of_dump(*model_.document.experiment);
   }
@@ -109,10 +109,10 @@ void Session::keep_names(const NamesToKeep& names) {
 }
 
 // By name where the names tell; else it is asked which of them is the input, and what its axes mean.
-void Session::take(const ArraysOpened& opened) {
+void Session::take(const OpenedArrays& opened) {
   model_.dialog = Dialog::none;
   if (!opened.layers.empty() || !opened.members.empty()) {
-    model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+    model_.arrays_opened = std::make_shared<const OpenedArrays>(opened);
     model_.dialog = Dialog::arrays;
     return;
   }
@@ -127,7 +127,7 @@ void Session::take(const ArraysOpened& opened) {
   const bool single = opened.path.extension() == ".npy";
   if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{utf8(opened.path), held});
   if (opened.proposed) {
-    model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+    model_.arrays_opened = std::make_shared<const OpenedArrays>(opened);
     model_.dialog = Dialog::arrays;
     return;
   }
@@ -138,13 +138,13 @@ void Session::take(const ArraysOpened& opened) {
                             opened.arrays.front().first, to_string(opened.arrays.front().second)));
   if (single && axes_are_plain(opened.arrays.front().second, variant))
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
-  model_.arrays_opened = std::make_shared<const ArraysOpened>(opened);
+  model_.arrays_opened = std::make_shared<const OpenedArrays>(opened);
   model_.dialog = Dialog::arrays;
 }
 
-void Session::show(Experiment experiment, const FileAsRead& file) {
+void Session::show(Experiment experiment, const FileVersion& file) {
   // An example is a beginning: it is saved under another name.
-  if (lies_in(file.path, model_.examples)) {
+  if (is_in_folder(file.path, model_.examples)) {
     experiment.name.clear();
     load(model_, std::move(experiment), {});
     model_.name = utf8(file.path.stem());
@@ -158,7 +158,7 @@ void Session::show(Experiment experiment, const FileAsRead& file) {
 }
 
 // A model: by itself it is of no file, but its folder is opened again like one.
-void Session::show(NetworkOpened network, const FileAsRead& file) {
+void Session::show(OpenedNetwork network, const FileVersion& file) {
   const std::vector<std::string> notices = network.asked.notices;
   load(model_, std::move(network.asked), network.path);
   for (const std::string& notice : notices) note(Notice::Level::warning, notice);
@@ -176,9 +176,9 @@ void Session::show(Recipe recipe, const fs::path& path) {
     load(model_, std::move(recipe.experiment), {});
   model_.name = utf8(path.filename());
   model_.document.figure = std::move(recipe.request);
-  model_.companions_from_a_recipe = std::move(recipe.companions);
+  model_.recipe_companions = std::move(recipe.companions);
   if (!model_.shows_network()) {
-    look_at_figure(model_);
+    show_figure_view(model_);
     model_.rest_view = view_of(model_.document.look);
   }
   model_.figure_files.path = utf8(path);
@@ -246,8 +246,8 @@ void Session::start_export(Result<ExportTask> task, Replacing::What what, const 
 
 void Session::browse(const fs::path& folder) {
   reading_.run("list", [this, folder, examples = model_.examples]() -> Background::Taken {
-    auto listing = std::make_shared<const Listing>(lies_in(folder / "any", examples) ? list_examples(folder)
-                                                                                     : list_folder(folder));
+    auto listing = std::make_shared<const Listing>(is_in_folder(folder / "any", examples) ? list_examples(folder)
+                                                                                          : list_folder(folder));
     return [this, listing] { model_.listing = listing; };
   });
 }
@@ -341,7 +341,7 @@ void Session::list_slides(const fs::path& path) {
 void Session::run_changed_slide() {
   Presenter& present = model_.present;
   if (!present.on || present.slides.empty()) return;
-  const std::string about = what_is_asked(model_);
+  const std::string about = slide_question_id(model_);
   const auto& run = presented(model_).trace;
   if (!run_change(about) || !run) return;
   const ChangedRun& known = present.changed;

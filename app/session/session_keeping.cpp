@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 // ---- Departure
 
-void Session::ask_before(Departure departure) {
+void Session::ask_to_leave(Departure departure) {
   model_.leaving = std::move(departure);
   if (model_.saving == 0) model_.dialog = Dialog::leave;  // else it is seen once that is done
 }
@@ -80,11 +80,11 @@ void Session::save_recovery() {
     };
   };
   keeping_.run("work", keep, keep_after);
-  look_at_file();
+  check_file();
 }
 
 // Says so once, and before one saves, where somebody else writes to the file that is open.
-void Session::look_at_file() {
+void Session::check_file() {
   if (model_.path.empty()) return;
   keeping_.run(
       "file",
@@ -107,7 +107,7 @@ void Session::finish_keeping() {
 
 void Session::recover(const fs::path& file, bool sure) {
   if (!place_ || file.empty()) return;
-  if (!sure && model_.may_lose_work()) return ask_before({Departure::For::recover, file});
+  if (!sure && model_.may_lose_work()) return ask_to_leave({Departure::For::recover, file});
   finish_keeping();
   auto work = place_->adopt(file);
   std::erase_if(model_.recoverable, [&](const Recoverable& one) { return one.file == file; });
@@ -152,7 +152,7 @@ void Session::remember_window(const WindowPlace& place) {
   write_remembered();
 }
 
-void Session::remember_left() {
+void Session::remember_open() {
   const bool lesson = model_.screen == Screen::lessons && model_.learner.played;
   const fs::path left = lesson ? model_.learner.path : model_.path;
   std::error_code ignored;

@@ -21,8 +21,8 @@ namespace {
 constexpr auto between_looks = std::chrono::milliseconds(400);  // at a lesson's file
 
 // What comes with the program holds, so that of it only the first map is wanted; of others the first mistake as well.
-LessonListed listed(const fs::path& path, bool shipped) {
-  LessonListed entry;
+ListedLesson listed(const fs::path& path, bool shipped) {
+  ListedLesson entry;
   entry.path = path;
   const auto read = read_lesson(path);
   if (!read) {
@@ -41,18 +41,18 @@ LessonListed listed(const fs::path& path, bool shipped) {
   return entry;
 }
 
-std::vector<LessonListed> listed_in(const fs::path& folder, bool shipped) {
-  std::vector<LessonListed> found;
+std::vector<ListedLesson> listed_in(const fs::path& folder, bool shipped) {
+  std::vector<ListedLesson> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (is_lesson_file(entry.path())) found.push_back(listed(entry.path(), shipped));
-  std::ranges::sort(found, {}, &LessonListed::name);
+  std::ranges::sort(found, {}, &ListedLesson::name);
   return found;
 }
 
 // Those that come with the program, each behind what it needs.
-std::vector<LessonListed> in_order_of_the_path(std::vector<LessonListed> lessons) {
-  const auto place = [](const LessonListed& lesson) {
+std::vector<ListedLesson> in_path_order(std::vector<ListedLesson> lessons) {
+  const auto place = [](const ListedLesson& lesson) {
     return std::ranges::find(lesson_path, lesson.name) - lesson_path.begin();
   };
   std::ranges::stable_sort(lessons, {}, place);
@@ -61,7 +61,7 @@ std::vector<LessonListed> in_order_of_the_path(std::vector<LessonListed> lessons
 
 }  // namespace
 
-void Session::look_at_lessons() {
+void Session::refresh_lessons() {
   const bool wanted = model_.screen == Screen::lessons || model_.dialog == Dialog::palette;
   const fs::path own = folder_beside(model_);
   const auto& known = model_.learner.listed;
@@ -69,8 +69,8 @@ void Session::look_at_lessons() {
   lessons_asked_ = true;
   const fs::path shipped = lessons_folder(model_.examples);
   reading_.run("lessons", [this, shipped, own]() -> Background::Taken {
-    auto lists = std::make_shared<LessonsListed>();
-    if (!shipped.empty()) lists->shipped = in_order_of_the_path(listed_in(shipped, true));
+    auto lists = std::make_shared<ListedLessons>();
+    if (!shipped.empty()) lists->shipped = in_path_order(listed_in(shipped, true));
     lists->folder = own;
     if (own != shipped) lists->own = listed_in(own, false);
     return [this, lists] {
@@ -133,17 +133,17 @@ void Session::print_lesson() {
 }
 
 void Session::stop_opening_lesson() {
-  lesson_enough_.request_stop();
+  lesson_stop_.request_stop();
   reading_.drop("lesson");
   model_.learner.opening = false;
 }
 
 void Session::open_lesson(const fs::path& path) {
   stop_opening_lesson();
-  lesson_enough_ = {};
+  lesson_stop_ = {};
   model_.learner.opening = true;
   const bool again = model_.learner.played && model_.learner.path == path;
-  reading_.run("lesson", [this, path, again, enough = lesson_enough_.get_token()]() -> Background::Taken {
+  reading_.run("lesson", [this, path, again, enough = lesson_stop_.get_token()]() -> Background::Taken {
     const std::string stamp = stamp_of(path);
     auto read = read_lesson(path);
     if (!read) {
@@ -183,7 +183,7 @@ void Session::take_lesson(const fs::path& path, const std::shared_ptr<const Play
   rerun();
 }
 
-void Session::look_at_lesson_file() {
+void Session::refresh_lesson_file() {
   const Learner& learner = model_.learner;
   const auto now = std::chrono::steady_clock::now();
   if (!learner.played || learner.opening || now - lesson_looked_at_ < between_looks) return;

@@ -22,7 +22,7 @@ std::string key_without(Index head) {
 }
 
 // Changes what each head's absence changes, of each item of the batch.
-void set_ablation(HeadReport& report, const std::function<void(OfHeads& of, Index item)>& set) {
+void set_ablation(HeadReport& report, const std::function<void(HeadValues& of, Index item)>& set) {
   for (std::size_t item = 0; item < report.items.size(); ++item) {
     auto measures = std::make_shared<HeadMeasures>(*report.items[item]);
     set((*measures)[Measure::ablation], static_cast<Index>(item));
@@ -44,7 +44,7 @@ void Session::choose_measures() {
 void Session::measure_shown() {
   HeadReport& report = model_.head_report;
   if (report.of_ticket != model_.shown.ticket && (report.measuring || report.measures || report.ablating)) {
-    measured_enough_.request_stop();
+    measures_stop_.request_stop();
     measuring_.drop("heads");
     sides_.drop("without ");
     report = {};
@@ -54,9 +54,9 @@ void Session::measure_shown() {
     return;
   report.of_ticket = model_.shown.ticket;
   report.measuring = true;
-  measured_enough_ = std::stop_source();
+  measures_stop_ = std::stop_source();
   measuring_.run("heads",
-                 [this, trace = model_.shown.trace, token = measured_enough_.get_token()]() -> Background::Taken {
+                 [this, trace = model_.shown.trace, token = measures_stop_.get_token()]() -> Background::Taken {
                    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
                    Compute compute(pool, token);
                    std::vector<std::shared_ptr<const HeadMeasures>> items;
@@ -83,7 +83,9 @@ void Session::ablate(bool on) {
   report.ablating = false;
   if (!on || !report.measures || report.of_ticket != model_.shown.ticket) return;
   const auto heads = static_cast<std::size_t>(report.measures->heads);
-  set_ablation(report, [&](OfHeads& of, Index) { of = {std::vector<double>(heads, std::nan("")), Missing::nothing}; });
+  set_ablation(report, [&](HeadValues& of, Index) {
+    of = {std::vector<double>(heads, std::nan("")), Missing::nothing};
+  });
   choose_measures();
   report.ablated = 0;
   report.ablating = true;
@@ -111,7 +113,7 @@ void Session::accept_run_without_head(Index head, const Outcome& outcome) {
     report.ablating = false;
     return note(Notice::Level::error, fmt::format("The run without head {}: {}", head, outcome.error));
   }
-  set_ablation(report, [&](OfHeads& of, Index item) {
+  set_ablation(report, [&](HeadValues& of, Index item) {
     of.values[static_cast<std::size_t>(head)] =
         relative_change(*model_.trace()->output(), *outcome.trace->output(), item, item).value_or(std::nan(""));
   });
@@ -157,13 +159,13 @@ PartRun layers_in(const Trace& trace, Index item, Compute& compute) {
 
 }  // namespace
 
-void Session::look_at_layers() {
+void Session::refresh_layers() {
   LayersReport& layers = model_.layers;
   const bool shown = model_.shows_layers();
   const Index item = model_.document.look.batch;
   const bool of_shown = layers.of_ticket == model_.shown.ticket && layers.item == item;
   if (!of_shown && layers.of_ticket != 0) {
-    layered_enough_.request_stop();
+    layers_stop_.request_stop();
     measuring_.drop("layers");
     // What was made of another item stays until this one is there, so that the screen does not go empty.
     layers = {0, 0, layers.of_ticket == model_.shown.ticket ? std::move(layers.made) : nullptr};
@@ -171,9 +173,9 @@ void Session::look_at_layers() {
   if (!shown || of_shown) return;
   layers.of_ticket = model_.shown.ticket;
   layers.item = item;
-  layered_enough_ = std::stop_source();
+  layers_stop_ = std::stop_source();
   measuring_.run("layers",
-                 [this, item, trace = model_.shown.trace, token = layered_enough_.get_token()]() -> Background::Taken {
+                 [this, item, trace = model_.shown.trace, token = layers_stop_.get_token()]() -> Background::Taken {
                    ThreadPool pool(1);  // this thread alone: the session's pool is the runs'
                    Compute compute(pool, token);
                    auto made = std::make_shared<const PartRun>(layers_in(*trace, item, compute));
@@ -209,7 +211,7 @@ std::shared_ptr<const Experiment> shared(std::optional<Experiment> experiment) {
 }  // namespace
 
 // Once for each result, when it is looked at.
-void Session::look_at_mechanism() {
+void Session::refresh_mechanism() {
   const auto before = model_.mechanism;
   const bool of_shown = before && before->of_ticket == model_.shown.ticket;
   if (before && !of_shown) {
@@ -224,7 +226,7 @@ void Session::look_at_mechanism() {
   Experiment forward = *model_.shown.experiment;
   forward.gradient.reset();
   report->plain.experiment = shared(plain_beside(forward, *model_.shown.problem));
-  report->moved.experiment = shared(with_places_moved(forward, *model_.shown.problem, places_moved));
+  report->moved.experiment = shared(with_positions_shifted(forward, *model_.shown.problem, places_moved));
   report->sinusoidal.experiment = shared(sinusoidal_beside(forward, *model_.shown.problem));
   if (report->plain.experiment) sides_.ask(plain_run, report->plain.experiment);
   if (report->moved.experiment) sides_.ask(moved_run, report->moved.experiment);
@@ -246,7 +248,7 @@ void Session::take_mechanism(const std::string& key, Outcome outcome) {
   place = std::move(outcome);
   if (key == sinusoidal_run && place.trace) {  // what it is moved from
     Outcome& moved = report->sinusoidal_moved;
-    moved.experiment = shared(with_places_moved(*place.experiment, *place.problem, places_moved));
+    moved.experiment = shared(with_positions_shifted(*place.experiment, *place.problem, places_moved));
     if (moved.experiment) sides_.ask(sinusoidal_moved_run, moved.experiment);
   }
   model_.mechanism = std::move(report);
@@ -264,14 +266,14 @@ void Session::find_mechanism_figures() {
     auto next = std::make_shared<MechanismReport>(*report);
     const auto find = [&](const Outcome& of, const Trace* moved) {
       auto found = of.trace ? mechanism_figures(*of.problem, *of.trace, moved, compute) : std::nullopt;
-      if (found) found->reads_places = report->moved.experiment || !reads_no_place(*of.problem);
+      if (found) found->reads_places = report->moved.experiment || !ignores_positions(*of.problem);
       return found ? std::make_shared<const MechanismFigures>(std::move(*found)) : nullptr;
     };
     next->figures = find(shown, report->moved.trace.get());
     next->plain_figures = find(report->plain, nullptr);
     if (report->sinusoidal.trace && report->sinusoidal_moved.trace)
       next->sinusoidal_shifts =
-          changes_of_heads(report->sinusoidal.trace->map()->tensor(), report->sinusoidal_moved.trace->map()->tensor());
+          largest_changes(report->sinusoidal.trace->map()->tensor(), report->sinusoidal_moved.trace->map()->tensor());
     if (compute.cancelled()) return {};
     return [this, next, report] {
       if (model_.mechanism == report) model_.mechanism = next;

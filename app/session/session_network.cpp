@@ -23,10 +23,10 @@ void Session::run_layers() {
   if (model_.net.run && model_.error.empty() && model_.net.run->item == item &&
       same_request(model_.net.run->asked, asked))
     return;
-  const std::filesystem::path folder = path_from(asked.folder, asked.model);
-  auto next = std::make_shared<LayersAsked>();
-  const bool same = layers_asked_ && layers_asked_->open->folder == folder;
-  next->open = same ? layers_asked_->open : std::make_shared<OpenModel>(folder);
+  const std::filesystem::path folder = resolve_path(asked.folder, asked.model);
+  auto next = std::make_shared<LayersRequest>();
+  const bool same = layers_request_ && layers_request_->open->folder == folder;
+  next->open = same ? layers_request_->open : std::make_shared<OpenModel>(folder);
   next->open->room_for_maps = surroundings_.room_for_maps;
   if (!same) model_.net = {};
   const auto work = [next, asked, item, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
@@ -35,20 +35,20 @@ void Session::run_layers() {
     if (!before || before->stamp != next->run->stamp) next->figured = figured(*next->run);
     return {};
   };
-  layers_asked_ = next;
+  layers_request_ = next;
   next->ticket = layers_.ask(work);
   model_.busy = true;
 }
 
 void Session::take_layers(const Outcome& outcome) {
-  if (!layers_asked_ || outcome.ticket != layers_asked_->ticket || !model_.shows_network()) return;
+  if (!layers_request_ || outcome.ticket != layers_request_->ticket || !model_.shows_network()) return;
   model_.error = outcome.error;
   model_.error_about = outcome.error_about;
   model_.too_large.reset();
-  model_.net.unread = !outcome.error.empty() && !layers_asked_->open->model;
+  model_.net.unread = !outcome.error.empty() && !layers_request_->open->model;
   if (!outcome.error.empty()) return;
-  const bool other = !model_.net.run || model_.net.run->stamp != layers_asked_->run->stamp;
-  model_.net.run = layers_asked_->run;
+  const bool other = !model_.net.run || model_.net.run->stamp != layers_request_->run->stamp;
+  model_.net.run = layers_request_->run;
   if (other) {
     model_.net.without = {};
     model_.net.looked.clear();
@@ -56,8 +56,8 @@ void Session::take_layers(const Outcome& outcome) {
     model_.net.not_made.clear();
     model_.net.figured = {};
     model_.net.figured.ticket = model_.net.run->stamp;
-    model_.net.figured.problem = layers_asked_->figured.problem;
-    model_.net.figured.trace = layers_asked_->figured.trace;
+    model_.net.figured.problem = layers_request_->figured.problem;
+    model_.net.figured.trace = layers_request_->figured.trace;
   }
   receive_layers(model_);
   keep_thumbnail();
@@ -67,35 +67,35 @@ void Session::take_layers(const Outcome& outcome) {
 // for each figure that takes something else.
 
 // Made beside the main runs; `made` is written before its outcome is polled.
-struct FiguredAsked {
+struct MapsRequest {
   std::uint64_t stamp = 0;  // the run's
-  MapsTaken taken;
+  MapSelection taken;
   std::uint64_t ticket = 0;
-  FiguredNetwork made;
+  FigureRun made;
 };
 
-void Session::figure_few_maps() {
+void Session::run_figure_maps() {
   NetworkShown& net = model_.net;
   const bool few = model_.shows_network() && net.run && !net.run->few_maps.empty();
   if (!few || (!net.figure_wanted && model_.screen != Screen::figure)) {
     net.figure_wanted = false;
-    if (!figured_asked_) return;
+    if (!maps_request_) return;
     net.not_figured.clear();
     if (few) net.figured = {};  // it may be as large as what there was no room to keep
     figuring_.withdraw_all();
-    figured_asked_.reset();
+    maps_request_.reset();
     return;
   }
   if (layers_.busy()) return;
-  const MapsTaken taken = maps_taken(*net.run, model_.document.figure);
-  if (figured_asked_ && figured_asked_->stamp == net.run->stamp && figured_asked_->taken == taken) return;
+  const MapSelection taken = map_selection(*net.run, model_.document.figure);
+  if (maps_request_ && maps_request_->stamp == net.run->stamp && maps_request_->taken == taken) return;
   figuring_.withdraw_all();
   net.not_figured = "What the figure takes of the layers is being made, one layer after another.";
-  figured_asked_ = std::make_shared<FiguredAsked>();
-  figured_asked_->stamp = net.run->stamp;
-  figured_asked_->taken = taken;
-  figured_asked_->ticket =
-      figuring_.ask([asked = figured_asked_, open = layers_asked_->open, run = net.run](
+  maps_request_ = std::make_shared<MapsRequest>();
+  maps_request_->stamp = net.run->stamp;
+  maps_request_->taken = taken;
+  maps_request_->ticket =
+      figuring_.ask([asked = maps_request_, open = layers_request_->open, run = net.run](
                         ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress) -> Status {
         // Drawing takes as much again as it is given.
         HL_TRY(asked->made, figured(*open, *run, asked->taken, free_memory() / 2, pool, stop, progress));
@@ -103,10 +103,9 @@ void Session::figure_few_maps() {
       });
 }
 
-void Session::take_figured(const Outcome& outcome) {
+void Session::take_figure_maps(const Outcome& outcome) {
   NetworkShown& net = model_.net;
-  if (!figured_asked_ || outcome.ticket != figured_asked_->ticket || !net.run ||
-      figured_asked_->stamp != net.run->stamp)
+  if (!maps_request_ || outcome.ticket != maps_request_->ticket || !net.run || maps_request_->stamp != net.run->stamp)
     return;
   net.not_figured = outcome.error;
   const bool wanted = std::exchange(net.figure_wanted, false);
@@ -116,8 +115,8 @@ void Session::take_figured(const Outcome& outcome) {
   }
   net.figured = {};
   net.figured.ticket = net.run->stamp + (outcome.ticket << 32);  // another for each of a run's figures
-  net.figured.problem = std::move(figured_asked_->made.problem);
-  net.figured.trace = std::move(figured_asked_->made.trace);
+  net.figured.problem = std::move(maps_request_->made.problem);
+  net.figured.trace = std::move(maps_request_->made.trace);
   if (!wanted) return;
   model_.screen = Screen::figure;
   model_.playing = false;
@@ -127,7 +126,7 @@ void Session::take_figured(const Outcome& outcome) {
 // last few stay.
 
 // What is made beside the main runs; the map is written before its outcome is polled.
-struct LayerLookedAt {
+struct LayerMapRequest {
   std::uint64_t stamp = 0;  // the run's
   LayerOfModel layer;
   std::uint64_t ticket = 0;
@@ -161,7 +160,7 @@ Tensor row_of_maps(const Tensor& maps, Index query) {
 }
 
 std::shared_ptr<const Tensor> NetworkShown::looked_at(LayerOfModel layer) const {
-  const auto found = std::ranges::find(looked, layer, &LookedAt::layer);
+  const auto found = std::ranges::find(looked, layer, &LayerMap::layer);
   return found == looked.end() ? nullptr : found->map;
 }
 
@@ -193,7 +192,7 @@ std::optional<LayerOfModel> layer_to_make(const Model& model) {
 
 // Rows of what is shown: none of another query stays, and those whose maps are there are taken from them.
 void Session::keep_rows_shown() {
-  RowsMade& rows = model_.net.rows;
+  QueryRows& rows = model_.net.rows;
   const NetworkLook& look = model_.document.network->look;
   const PartRun& part = model_.net.run->of(look.part);
   if (look.view != LayersView::token || part.has_all_maps()) {
@@ -208,61 +207,62 @@ void Session::keep_rows_shown() {
   for (std::size_t l = 0; l < rows.layers.size(); ++l) {
     if (rows.layers[l]) continue;
     const auto map = part.maps[l] ? part.maps[l] : model_.net.looked_at({static_cast<Index>(l), look.part});
-    const Index own = part.same_place(query, look.layer, static_cast<Index>(l));
+    const Index own = part.matching_query(query, look.layer, static_cast<Index>(l));
     if (map) rows.layers[l] = std::make_shared<const Tensor>(row_of_maps(*map, own));
   }
 }
 
-void Session::look_at_layer() {
+void Session::refresh_layer_map() {
   if (!model_.shows_network() || !model_.net.run || layers_.busy()) return;
   const auto& run = model_.net.run;
   if (run->item != model_.document.network->look.item && model_.error.empty() && !model_.cancelled) return run_layers();
   keep_rows_shown();
   const auto wanted = layer_to_make(model_);
   if (!wanted) {
-    if (looked_asked_) looked_.withdraw_all(), looked_asked_.reset();  // it was of a view that is no longer shown
+    if (layer_map_request_)
+      looked_.withdraw_all(), layer_map_request_.reset();  // it was of a view that is no longer shown
     return;
   }
   const LayerOfModel layer = *wanted;
-  if (looked_asked_ && looked_asked_->stamp == run->stamp && looked_asked_->layer == layer) return;
+  if (layer_map_request_ && layer_map_request_->stamp == run->stamp && layer_map_request_->layer == layer) return;
   looked_.withdraw_all();
   model_.net.not_made.clear();
-  looked_asked_ = std::make_shared<LayerLookedAt>();
-  looked_asked_->stamp = run->stamp;
-  looked_asked_->layer = layer;
-  looked_asked_->ticket = looked_.ask([asked = looked_asked_, open = layers_asked_->open, run](
-                                          ThreadPool& pool, std::stop_token stop, std::atomic<float>&) -> Status {
+  layer_map_request_ = std::make_shared<LayerMapRequest>();
+  layer_map_request_->stamp = run->stamp;
+  layer_map_request_->layer = layer;
+  layer_map_request_->ticket = looked_.ask([asked = layer_map_request_, open = layers_request_->open, run](
+                                               ThreadPool& pool, std::stop_token stop, std::atomic<float>&) -> Status {
     HL_TRY(asked->map, map_of_layer(*open, *run, asked->layer, pool, std::move(stop)));
     return {};
   });
 }
 
-void Session::take_looked_at(const Outcome& outcome) {
-  if (!looked_asked_ || outcome.ticket != looked_asked_->ticket || !model_.net.run ||
-      looked_asked_->stamp != model_.net.run->stamp)
+void Session::take_layer_map(const Outcome& outcome) {
+  if (!layer_map_request_ || outcome.ticket != layer_map_request_->ticket || !model_.net.run ||
+      layer_map_request_->stamp != model_.net.run->stamp)
     return;
   model_.net.not_made = outcome.error;
-  if (!looked_asked_->map) return;
-  RowsMade& rows = model_.net.rows;
-  const auto layer = static_cast<std::size_t>(looked_asked_->layer.layer);
+  if (!layer_map_request_->map) return;
+  QueryRows& rows = model_.net.rows;
+  const auto layer = static_cast<std::size_t>(layer_map_request_->layer.layer);
   const PartRun& part = model_.net.run->of(rows.part);
-  if (rows.part == looked_asked_->layer.part && layer < rows.layers.size())
-    rows.layers[layer] = std::make_shared<const Tensor>(
-        row_of_maps(*looked_asked_->map, part.same_place(rows.query, rows.layer, looked_asked_->layer.layer)));
+  if (rows.part == layer_map_request_->layer.part && layer < rows.layers.size())
+    rows.layers[layer] = std::make_shared<const Tensor>(row_of_maps(
+        *layer_map_request_->map, part.matching_query(rows.query, rows.layer, layer_map_request_->layer.layer)));
   const NetworkLook& look = model_.document.network->look;
-  if (looked_asked_->layer == LayerOfModel{look.layer, look.part}) {  // of the others the row is enough
+  if (layer_map_request_->layer == LayerOfModel{look.layer, look.part}) {  // of the others the row is enough
     auto& looked = model_.net.looked;
-    looked.insert(looked.begin(), {looked_asked_->layer, looked_asked_->map});
+    looked.insert(looked.begin(), {layer_map_request_->layer, layer_map_request_->map});
     if (looked.size() > most_looked_at) looked.resize(most_looked_at);
   }
-  looked_asked_.reset();
+  layer_map_request_.reset();
 }
 
 // ---- Gradient × attention of the likeliest token after the place that is looked at.
 
 // What is made beside the main runs; written before its outcome is polled.
-struct RelevanceAsked {
-  RelevanceMade made;
+struct RelevanceRequest {
+  RelevanceMaps made;
   std::uint64_t ticket = 0;
 };
 
@@ -270,26 +270,27 @@ void Session::explain_token() {
   const bool shown = model_.shows_network() && model_.net.run && !layers_.busy() &&
                      model_.document.network->look.view == LayersView::relevance;
   if (!shown || !why_no_relevance(*model_.net.run).empty()) {
-    if (relevance_asked_) relevance_.withdraw_all(), relevance_asked_.reset();
+    if (relevance_request_) relevance_.withdraw_all(), relevance_request_.reset();
     return;
   }
   const auto& run = model_.net.run;
-  const Index place = query_shown(run->saying(), model_.document.network->look);
-  const RelevanceMade wanted = relevance_asked(*run, place);
-  if (model_.net.relevance.is_of(wanted) || (relevance_asked_ && relevance_asked_->made.is_of(wanted))) return;
+  const Index place = query_shown(run->output_part(), model_.document.network->look);
+  const RelevanceMaps wanted = relevance_asked(*run, place);
+  if (model_.net.relevance.same_logit(wanted) || (relevance_request_ && relevance_request_->made.same_logit(wanted)))
+    return;
   relevance_.withdraw_all();
-  relevance_asked_ = std::make_shared<RelevanceAsked>();
-  relevance_asked_->made = wanted;
-  relevance_asked_->ticket =
-      relevance_.ask([asked = relevance_asked_, open = layers_asked_->open, run](
+  relevance_request_ = std::make_shared<RelevanceRequest>();
+  relevance_request_->made = wanted;
+  relevance_request_->ticket =
+      relevance_.ask([asked = relevance_request_, open = layers_request_->open, run](
                          ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress) -> Status {
-        RelevanceMade& made = asked->made;
+        RelevanceMaps& made = asked->made;
         ModelRunner runner(*run->model, run->input, pool, std::move(stop), nullptr, open->kept.get());
         HL_TRY(LogitGradients all, logit_gradients(runner, run->trace, {made.item, made.place, made.token, {}},
                                                    run->asked.ablate, &progress));
         made.value = all.value;
         const Index n = all.relevance.dim(1);
-        const bool causal = run->saying().hides_later();
+        const bool causal = run->output_part().is_causal();
         for (Index l = 0; l < all.relevance.dim(0); ++l)
           for (Index i = 0; i < n; ++i) {
             float* row = all.relevance.data() + (l * n + i) * n;
@@ -303,26 +304,26 @@ void Session::explain_token() {
 }
 
 void Session::take_relevance(const Outcome& outcome) {
-  if (!relevance_asked_ || outcome.ticket != relevance_asked_->ticket) return;
-  model_.net.relevance = std::move(relevance_asked_->made);
+  if (!relevance_request_ || outcome.ticket != relevance_request_->ticket) return;
+  model_.net.relevance = std::move(relevance_request_->made);
   model_.net.relevance.why_none = outcome.error;
-  relevance_asked_.reset();
+  relevance_request_.reset();
 }
 
 // ---- What a model of many layers loses without each of its heads: a run from the head's layer on for each, one after
 // another, beside the main runs.
 
-double LostWithout::of(ModelHead head, Index heads_of_layer) const {
+double AblationLosses::of(ModelHead head, Index heads_of_layer) const {
   const auto part = values.find(head.part);
   return part == values.end() ? std::numeric_limits<double>::quiet_NaN()
                               : part->second[static_cast<std::size_t>(head.layer * heads_of_layer + head.head)];
 }
 
 // What the runs stand on, and what the last one found; the latter is written before its outcome is polled.
-struct WithoutAsked {
+struct AblationRequest {
   std::shared_ptr<OpenModel> open;
   std::shared_ptr<const NetworkRun> run;
-  std::unique_ptr<WithoutHeads> heads;
+  std::unique_ptr<HeadAblation> heads;
   std::uint64_t ticket = 0;
   double found = 0;
 };
@@ -330,8 +331,8 @@ struct WithoutAsked {
 namespace {
 
 // The last layers first: their runs are the shortest.
-LostWithout nothing_known(const NetworkRun& run) {
-  LostWithout lost;
+AblationLosses empty_ablation(const NetworkRun& run) {
+  AblationLosses lost;
   lost.of_stamp = run.stamp;
   const ModelPlan& plan = run.plan();
   const std::vector<LayerOfModel> order = plan.order();
@@ -347,45 +348,45 @@ LostWithout nothing_known(const NetworkRun& run) {
 
 // Goes on where it was stopped.
 void Session::ablate_layers(bool on) {
-  LostWithout& lost = model_.net.without;
+  AblationLosses& lost = model_.net.without;
   without_.withdraw_all();
-  lost.going_on = false;
-  if (!on || !model_.net.run || !model_.net.run->logits || !layers_asked_ ||
-      layers_asked_->open->model != model_.net.run->model)
+  lost.running = false;
+  if (!on || !model_.net.run || !model_.net.run->logits || !layers_request_ ||
+      layers_request_->open->model != model_.net.run->model)
     return;
   const auto& run = model_.net.run;
-  if (lost.of_stamp != run->stamp || lost.done == lost.heads.size()) lost = nothing_known(*run);
-  without_asked_ = std::make_shared<WithoutAsked>();
-  without_asked_->open = layers_asked_->open;
-  without_asked_->run = run;
-  without_asked_->heads = std::make_unique<WithoutHeads>(run->plan(), run->trace, run->logits, run->asked.ablate);
-  lost.going_on = true;
+  if (lost.of_stamp != run->stamp || lost.done == lost.heads.size()) lost = empty_ablation(*run);
+  ablation_request_ = std::make_shared<AblationRequest>();
+  ablation_request_->open = layers_request_->open;
+  ablation_request_->run = run;
+  ablation_request_->heads = std::make_unique<HeadAblation>(run->plan(), run->trace, run->logits, run->asked.ablate);
+  lost.running = true;
   ask_next_without_layer_head();
 }
 
 void Session::ask_next_without_layer_head() {
-  LostWithout& lost = model_.net.without;
-  lost.going_on = lost.done < lost.heads.size();
-  if (!lost.going_on) return without_asked_.reset();
-  without_asked_->ticket = without_.ask([asked = without_asked_, head = lost.heads[lost.done]](
-                                            ThreadPool& pool, std::stop_token stop, std::atomic<float>&) -> Status {
+  AblationLosses& lost = model_.net.without;
+  lost.running = lost.done < lost.heads.size();
+  if (!lost.running) return ablation_request_.reset();
+  ablation_request_->ticket = without_.ask([asked = ablation_request_, head = lost.heads[lost.done]](
+                                               ThreadPool& pool, std::stop_token stop, std::atomic<float>&) -> Status {
     ModelRunner runner(*asked->open->model, asked->run->input, pool, std::move(stop), nullptr, asked->open->kept.get());
-    HL_TRY(asked->found, asked->heads->lost(runner, head));
+    HL_TRY(asked->found, asked->heads->kl_without(runner, head));
     return {};
   });
 }
 
 void Session::accept_run_without_layer_head(const Outcome& outcome) {
-  LostWithout& lost = model_.net.without;
-  if (!lost.going_on || !without_asked_ || outcome.ticket != without_asked_->ticket) return;
+  AblationLosses& lost = model_.net.without;
+  if (!lost.running || !ablation_request_ || outcome.ticket != ablation_request_->ticket) return;
   const ModelHead head = lost.heads[lost.done];
   if (!outcome.error.empty()) {
-    lost.going_on = false;
+    lost.running = false;
     return note(Notice::Level::error,
                 fmt::format("The run without layer {} head {}: {}", head.layer, head.head, outcome.error));
   }
   const Index heads = model_.net.run->plan().heads;
-  lost.values[head.part][static_cast<std::size_t>(head.layer * heads + head.head)] = without_asked_->found;
+  lost.values[head.part][static_cast<std::size_t>(head.layer * heads + head.head)] = ablation_request_->found;
   ++lost.done;
   ask_next_without_layer_head();
 }

@@ -61,7 +61,7 @@ void Session::save(const fs::path& path, bool with_inputs, bool sure) {
   if (model_.shows_network()) {
     ModelExperiment asked = model_.document.network->asked;
     asked.name.clear();  // its own file may be written
-    saving->read = files_read(asked);
+    saving->read = input_files(asked);
   }
   ++model_.saving;
   saving_.run(fmt::format("save {}", saving->number), [this, saving]() -> Background::Taken {
@@ -75,7 +75,7 @@ Status Session::write(Saving& saving) {
   const fs::path& path = saving.path;
   Document& document = saving.document;
   if (saving.shows_network()) {
-    HL_CHECK(check_not_read(saving.read, path));
+    HL_CHECK(check_not_input(saving.read, path));
   } else {
     Experiment experiment = *document.experiment;
     experiment.name.clear();  // its own file may be written
@@ -84,8 +84,8 @@ Status Session::write(Saving& saving) {
   std::error_code ignored;
   const std::string there = stamp_of(path);
   const bool own = same_file(path, saving.own);
-  const bool known = (own && there == saving.stamp) || (written_last_.number > saving.before &&
-                                                        written_last_.stamp == there && written_last_.path == path);
+  const bool known = (own && there == saving.stamp) ||
+                     (last_write_.number > saving.before && last_write_.stamp == there && last_write_.path == path);
   if (!saving.sure && !known && fs::exists(path, ignored)) {
     saving.replacing = {Replacing::What::experiment, path, question_before(path, own), own, saving.with_inputs};
     return {};
@@ -103,7 +103,7 @@ Status Session::write(Saving& saving) {
   HL_CHECK(saving.shows_network() ? write_model_experiment(with_view(*document.network), path)
                                   : write_experiment(with_view(document), path));
   saving.stamp = stamp_of(path);
-  written_last_ = {path, saving.stamp, saving.number};
+  last_write_ = {path, saving.stamp, saving.number};
   if (place_) place_->clear();  // what was kept is older than the file
   return {};
 }
@@ -127,14 +127,14 @@ void Session::take_saved(const Saving& saving) {
     note(Notice::Level::note, fmt::format("Saved {}", file_name(saving.path)));
   const Departure next = model_.leaving;
   if (next.what == Departure::For::nothing || model_.saving > 0) return;
-  if (model_.changed()) return ask_before(next);
+  if (model_.changed()) return ask_to_leave(next);
   model_.leaving = {};
   leave(next);
 }
 
 // The file is the document's from here on.
 void Session::take_file(const Saving& saving) {
-  if (saving.with_inputs && *model_.text() == *saving.asked) put_inputs_in(saving.document.experiment);
+  if (saving.with_inputs && *model_.text() == *saving.asked) store_inputs(saving.document.experiment);
   model_.path = saving.path;
   model_.name.clear();
   model_.file_view = model_.rest_view = view_of(saving.document.look);
@@ -152,7 +152,7 @@ void Session::take_file(const Saving& saving) {
 }
 
 // Undo takes them out again.
-void Session::put_inputs_in(const std::shared_ptr<const Experiment>& whole) {
+void Session::store_inputs(const std::shared_ptr<const Experiment>& whole) {
   if (whole->files == model_.document.experiment->files) return;
   push(model_, {"putting its inputs into the file", "", model_.document, {}}, false);
   model_.document.experiment = whole;

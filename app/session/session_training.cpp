@@ -36,7 +36,7 @@ void Session::begin_training() {
   const learn::TrainingPlan& plan = training_asked(model_);
   keep_curves(model_.training, plan);
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
-  taken_again_.reset();
+  saved_curves_.reset();
   trainer_.begin(plan);
 }
 
@@ -49,12 +49,12 @@ void Session::note_heads(const learn::Film& film) {
 }
 
 // Takes the steps once more, with other things done to heads on the way.
-void Session::take_again() {
+void Session::repeat_training() {
   const learn::Film& film = *model_.training.film;
   trained_ = std::make_shared<const learn::TrainingPlan>(training_asked(model_));
   learn::TrainingPlan plan = *film.plan;  // heads may have been given more steps to heal
   plan.changes = trained_->changes;
-  trainer_.begin(std::move(plan), film.turned);
+  trainer_.begin(std::move(plan), film.schedule);
   trainer_.play_to(film.step);
 }
 
@@ -62,16 +62,16 @@ void Session::ask_training() {
   const learn::TrainingPlan& plan = training_asked(model_);
   if (!trained_) return begin_training();
   const std::shared_ptr<const learn::TrainingPlan> before = trained_;
-  if (!goes_on(*before, plan)) return begin_training();
+  if (!can_continue(*before, plan)) return begin_training();
   if (before->changes != plan.changes) {
     const auto& film = model_.training.film;
-    return film && goes_on(*film->plan, plan) ? take_again() : begin_training();
+    return film && can_continue(*film->plan, plan) ? repeat_training() : begin_training();
   }
   const bool more_steps = before->steps != plan.steps;
   const bool turned = learn::first_settings(*before) != learn::first_settings(plan);
   if (!turned && !more_steps) return;
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
-  if (turned) trainer_.turn(learn::first_settings(plan));
+  if (turned) trainer_.apply_settings(learn::first_settings(plan));
   if (more_steps) trainer_.set_steps(plan.steps);
 }
 
@@ -85,19 +85,19 @@ void Session::carry_out_training(const Effects& effects) {
   if (effects.save_training) trainer_.save(*effects.save_training);
   if (const auto& asked = effects.train_head) {
     trainer_.change_head(asked->head, asked->to);
-    if (asked->goes_on) trainer_.play();
+    if (asked->resume) trainer_.play();
   }
   if (effects.measure_train_heads || (effects.train_head && shown.heads)) trainer_.measure_heads();
   if (!effects.training && !effects.train_to && !effects.remake_step) return;
   if (!trainer_.has_begun()) begin_training();
   if (effects.train_to) trainer_.play_to(*effects.train_to);
   if (effects.remake_step) trainer_.look_at(*effects.remake_step);
-  if (effects.training == TrainingDeed::play) trainer_.play();
-  if (effects.training == TrainingDeed::play_until_learned) trainer_.play(true);
-  if (effects.training == TrainingDeed::pause) trainer_.pause();
-  if (effects.training == TrainingDeed::step) trainer_.take_step();
-  if (effects.training == TrainingDeed::again || effects.training == TrainingDeed::play_again) begin_training();
-  if (effects.training == TrainingDeed::play_again) trainer_.play();
+  if (effects.training == TrainingCommand::play) trainer_.play();
+  if (effects.training == TrainingCommand::play_until_learned) trainer_.play(true);
+  if (effects.training == TrainingCommand::pause) trainer_.pause();
+  if (effects.training == TrainingCommand::step) trainer_.take_step();
+  if (effects.training == TrainingCommand::again || effects.training == TrainingCommand::play_again) begin_training();
+  if (effects.training == TrainingCommand::play_again) trainer_.play();
 }
 
 // Shows where the pinned weight comes from, in place of what was explored before, or beside how it came at another
@@ -128,7 +128,7 @@ void Session::show_explored(const Explored& explored) {
   save_recovery();
 }
 
-void Session::note_saved(const TrainingSaved& saved) {
+void Session::note_saved(const SavedTraining& saved) {
   if (!saved.error.empty()) return note(Notice::Level::error, saved.error);
   const std::string folder = one_line(utf8(saved.folder));
   note(Notice::Level::note, fmt::format("{} holds the network after {} steps. headlight train --from {} goes on from "
@@ -137,7 +137,7 @@ void Session::note_saved(const TrainingSaved& saved) {
 }
 
 // Takes what there is of it.
-void Session::look_at_training() {
+void Session::refresh_training() {
   TrainingShown& shown = model_.training;
   if (model_.screen == Screen::train) ask_training();
   trainer_.set_pace(shown.pace);
@@ -161,14 +161,14 @@ void Session::look_at_training() {
 std::optional<KeptTraining> Session::kept_training() const {
   const auto& film = model_.training.film;
   if (!film || film->step == 0) return std::nullopt;
-  return KeptTraining{*film->plan, film->turned, film->step, training_asked(model_).steps};
+  return KeptTraining{*film->plan, film->schedule, film->step, training_asked(model_).steps};
 }
 
 // Takes the steps once more that another window had taken.
 void Session::go_on_training(const KeptTraining& kept) {
   learn::TrainingPlan asked = kept.plan;
   asked.steps = kept.steps_asked;
-  const learn::StepSettings last = learn::settings_at(kept.turned, kept.step, learn::first_settings(kept.plan));
+  const learn::StepSettings last = learn::settings_at(kept.schedule, kept.step, learn::first_settings(kept.plan));
   asked.options.values.set(rate_option, last.rate);
   asked.options.values.set(batch_option, last.batch);
   trained_ = std::make_shared<const learn::TrainingPlan>(std::move(asked));
@@ -176,7 +176,7 @@ void Session::go_on_training(const KeptTraining& kept) {
   model_.touch();
   model_.training = {};
   model_.screen = Screen::train;
-  trainer_.begin(kept.plan, kept.turned);
+  trainer_.begin(kept.plan, kept.schedule);
   trainer_.play_to(kept.step);
 }
 
@@ -188,11 +188,11 @@ void Session::go_on_training(const fs::path& folder) {
       if (!*opened) return note(Notice::Level::error, opened->error().message);
       const learn::OpenedTraining& training = **opened;
       const Index steps = training.snapshot.step;
-      KeptTraining kept{training.plan, training.curves.turned, steps, std::max(steps, training.plan.steps)};
+      KeptTraining kept{training.plan, training.curves.schedule, steps, std::max(steps, training.plan.steps)};
       kept.plan.steps = kept.steps_asked;  // heads may have been given more to heal
       push(model_, {"training", "", model_.document}, false);
       go_on_training(kept);
-      taken_again_ = training.curves;
+      saved_curves_ = training.curves;
       note(Notice::Level::note, fmt::format("The {} steps of {} are taken once more, and can all be looked at.",
                                             kept.step, one_line(utf8(folder))));
     };
@@ -202,10 +202,10 @@ void Session::go_on_training(const fs::path& folder) {
 // Whether the steps of a folder came to what they were.
 void Session::compare_with_folder() {
   const auto& film = model_.training.film;
-  if (!taken_again_ || !film || film->newest->step != film->step) return;
-  if (film->step < std::ssize(taken_again_->losses)) return;
-  const std::string words = learn::other_loss_in_words(*taken_again_, film->step, film->newest->loss);
-  taken_again_.reset();
+  if (!saved_curves_ || !film || film->newest->step != film->step) return;
+  if (film->step < std::ssize(saved_curves_->losses)) return;
+  const std::string words = learn::loss_mismatch(*saved_curves_, film->step, film->newest->loss);
+  saved_curves_.reset();
   if (!words.empty()) note(Notice::Level::warning, words);
 }
 
@@ -244,26 +244,26 @@ void Session::ask_for_slopes() {
   const TrainingShown& shown = model_.training;
   if (!wants_slopes(shown) || !shown.film) return;
   const auto kept = shown.film->frame_at(shown.at);
-  if (!kept || kept->slopes || slopes_asked_ == kept) return;
-  slopes_asked_ = kept;
+  if (!kept || kept->slopes || slopes_frame_ == kept) return;
+  slopes_frame_ = kept;
   trainer_.look_at(shown.at);
 }
 
 // Trains the other seeds while the training that is shown rests, and lets go of what was of other options.
-void Session::look_at_seeds() {
+void Session::refresh_seeds() {
   OtherSeeds& seeds = model_.training.seeds;
   if (seeds.of && !same_plan(*seeds.of, training_asked(model_))) seeds = {};
-  if (!seeds.going_on) return other_seeds_.reset();
+  if (!seeds.running) return other_seeds_.reset();
   if (!other_seeds_) {
     other_seeds_ = std::make_shared<Trainer>(surroundings_.wake, surroundings_.served_by);
     other_seeds_->begin(next_seed(seeds));
   }
   if (const auto news = other_seeds_->poll()) {
     if (!news->error.empty()) note(Notice::Level::error, news->error + ".");
-    if (!news->error.empty()) seeds.going_on = false;
+    if (!news->error.empty()) seeds.running = false;
     if (news->film) receive_seed(seeds, *news->film);
-    if (has_all(seeds)) seeds.going_on = false;
-    if (!seeds.going_on) return other_seeds_.reset();
+    if (has_all(seeds)) seeds.running = false;
+    if (!seeds.running) return other_seeds_.reset();
     if (newest_is_done(seeds)) other_seeds_->begin(next_seed(seeds));
   }
   const bool rests = !trainer_.playing();

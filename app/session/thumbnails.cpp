@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Tensor in_small(const MatrixView& cells) {
+Tensor downsampled(const MatrixView& cells) {
   const auto block = [](Index count) { return std::max<Index>(1, (count + thumbnail_side - 1) / thumbnail_side); };
   return pooled(cells, {block(cells.rows), block(cells.columns)}, Pooling::magnitude);
 }
@@ -59,14 +59,14 @@ MapToShrink map_to_shrink(const Model& model) {
     const PartRun& part = run->of(look.part);
     const auto layer = static_cast<std::size_t>(look.layer);
     return [map = part.maps[layer] ? part.maps[layer] : part.small[layer], item = part.item, head = look.head] {
-      return in_small(matrix_at(*map, {item, head}));
+      return downsampled(matrix_at(*map, {item, head}));
     };
   }
   const Step* step = model.step();
   if (!step || !step->values) return {};
   return [trace = model.shown.trace, step, focus = focus_of(model.document.look)] {
     std::shared_ptr<const Tensor> owner;
-    return in_small(cells_of(*trace, *step, focus, owner));
+    return downsampled(cells_of(*trace, *step, focus, owner));
   };
 }
 

@@ -40,7 +40,7 @@ struct Trainer::State {
   std::stop_source stop;  // of the training that was asked for last
 
   std::optional<learn::TrainingPlan> begin;  // that is asked
-  learn::Turned turned;                      // on its way
+  learn::Schedule schedule;                  // on its way
   // What is asked of the training that is there, in the order in which it is done.
   struct Asked {
     std::optional<learn::StepSettings> settings;
@@ -69,13 +69,13 @@ struct Trainer::State {
   // ---- The lock is held before and after each of these.
 
   // What is told next.
-  TrainerNews& coming() { return news ? *news : news.emplace(); }
+  TrainerNews& pending_news() { return news ? *news : news.emplace(); }
 
-  void tell(bool at_once, std::string error = {}) {
+  void publish(bool at_once, std::string error = {}) {
     if (!at_once && Clock::now() - told < between_news) return;
     told = Clock::now();
-    coming().film = filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr;
-    coming().error = error.empty() ? refused : std::move(error);
+    pending_news().film = filming ? std::make_shared<const learn::Film>(filming->film()) : nullptr;
+    pending_news().error = error.empty() ? refused : std::move(error);
     if (on_change) on_change();
   }
 
@@ -97,26 +97,26 @@ struct Trainer::State {
     begun = playing = false;
     asked.steps = 0;
     news.reset();
-    tell(true, done.error().message);
+    publish(true, done.error().message);
     return false;
   }
 
   void make(std::unique_lock<std::mutex>& lock) {
     learn::TrainingPlan plan = std::move(*begin);
     begin.reset();
-    const learn::Turned known = std::exchange(turned, {});
+    const learn::Schedule known = std::exchange(schedule, {});
     const bool with_slopes = slopes_wanted;
     const bool made = carry_out(lock, [&](Compute& compute) -> Status {
       filming.reset();
       HL_TRY(filming, learn::Filming::begin(std::move(plan), compute));
-      filming->set_turned(known);
+      filming->set_schedule(known);
       filming->want_slopes(with_slopes);
       HL_CHECK(filming->replay(0, compute));
       return {};
     });
     if (!made) return;
     news.reset();
-    tell(true);
+    publish(true);
   }
 
   void make_again(std::unique_lock<std::mutex>& lock) {
@@ -127,8 +127,8 @@ struct Trainer::State {
       return {};
     });
     if (!made) return;
-    coming().asked = std::move(frame);
-    tell(true);
+    pending_news().asked = std::move(frame);
+    publish(true);
   }
 
   void make_experiment(std::unique_lock<std::mutex>& lock) {
@@ -143,12 +143,12 @@ struct Trainer::State {
       return {};
     });
     if (!done) return;
-    coming().explored = std::move(made);
-    tell(true);
+    pending_news().explored = std::move(made);
+    publish(true);
   }
 
   void write_folder(std::unique_lock<std::mutex>& lock) {
-    auto made = std::make_shared<TrainingSaved>();
+    auto made = std::make_shared<SavedTraining>();
     made->folder = *std::exchange(asked.save, std::nullopt);
     made->step = filming->film().step;
     const bool went_on = carry_out(lock, [&](Compute&) -> Status {
@@ -159,20 +159,20 @@ struct Trainer::State {
       return {};
     });
     if (!went_on) return;
-    coming().saved = std::move(made);
-    tell(true);
+    pending_news().saved = std::move(made);
+    publish(true);
   }
 
-  void turn(std::unique_lock<std::mutex>& lock) {
+  void apply_settings(std::unique_lock<std::mutex>& lock) {
     const learn::StepSettings wanted = *std::exchange(asked.settings, std::nullopt);
     std::string why;
     const bool done = carry_out(lock, [&](Compute& compute) -> Status {
-      if (const Status turned_now = filming->turn(wanted, compute); !turned_now) why = turned_now.error().message;
+      if (const Status turned_now = filming->set(wanted, compute); !turned_now) why = turned_now.error().message;
       return {};
     });
     if (!done) return;
     refused = std::move(why);
-    tell(true);
+    publish(true);
   }
 
   void change_heads(std::unique_lock<std::mutex>& lock) {
@@ -183,7 +183,7 @@ struct Trainer::State {
       return {};
     });
     at_heads = false;
-    if (done) tell(true);
+    if (done) publish(true);
   }
 
   void weigh_heads(std::unique_lock<std::mutex>& lock) {
@@ -196,39 +196,39 @@ struct Trainer::State {
     });
     at_heads = false;
     if (!done) return;
-    coming().heads = std::move(made);
-    tell(true);
+    pending_news().heads = std::move(made);
+    publish(true);
   }
 
-  bool wants_step(Clock::time_point now) const {
-    if (!filming->film().can_go_on() || !refused.empty()) return false;
-    return asked.steps > 0 || (playing && (goes_fast() || now >= next_step));
+  bool is_step_due(Clock::time_point now) const {
+    if (!filming->film().can_continue() || !refused.empty()) return false;
+    return asked.steps > 0 || (playing && (is_unpaced() || now >= next_step));
   }
-  bool goes_fast() const { return play_to || pace <= 0; }
+  bool is_unpaced() const { return play_to || pace <= 0; }
 
   void take_step(std::unique_lock<std::mutex>& lock) {
-    const bool single = asked.steps > 0, seen = single || (!goes_fast() && pace <= seen_pace);
+    const bool single = asked.steps > 0, seen = single || (!is_unpaced() && pace <= seen_pace);
     if (single) --asked.steps;
     const auto now = Clock::now();
-    if (!goes_fast()) {
+    if (!is_unpaced()) {
       const auto each = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / pace));
       next_step = std::max(next_step + each, now);
     }
     if (!carry_out(lock, [&](Compute& compute) { return filming->take_step(seen, compute); })) return;
-    if (rests()) playing = false;
-    tell(seen);
+    if (reached_end()) playing = false;
+    publish(seen);
   }
 
   // Whether playing has come to where it was to go.
-  bool rests() const {
+  bool reached_end() const {
     const learn::Film& film = filming->film();
     const bool measured = film.newest->step == film.step;
-    return !film.can_go_on() || !refused.empty() || (until_learned && measured && film.has_learned(*film.newest)) ||
+    return !film.can_continue() || !refused.empty() || (until_learned && measured && film.has_learned(*film.newest)) ||
            (play_to && film.step >= *play_to);
   }
 
   // The step at which it rests is seen, though it was too fast to be kept.
-  bool is_unseen() const {
+  bool lacks_frame() const {
     const learn::Film& film = filming->film();
     return !playing && !film.broken && film.newest->step != film.step;
   }
@@ -246,19 +246,19 @@ struct Trainer::State {
     }
     if (!filming) return false;
     if (asked.settings) {
-      turn(lock);
+      apply_settings(lock);
       return true;
     }
     if (asked.steps_in_all) {
       filming->set_steps(*std::exchange(asked.steps_in_all, std::nullopt));
-      tell(true);
+      publish(true);
     }
     filming->want_slopes(slopes_wanted);
     if (!asked.changes.empty()) {
       change_heads(lock);
       return true;
     }
-    if (playing && rests()) playing = false;
+    if (playing && reached_end()) playing = false;
     if (asked.look) {
       make_again(lock);
     } else if (asked.explore) {
@@ -267,15 +267,15 @@ struct Trainer::State {
       write_folder(lock);
     } else if (asked.measure_heads) {
       weigh_heads(lock);
-    } else if (wants_step(Clock::now())) {
+    } else if (is_step_due(Clock::now())) {
       take_step(lock);
-    } else if (is_unseen()) {
-      if (carry_out(lock, [&](Compute& compute) { return filming->look(compute); })) tell(true);
+    } else if (lacks_frame()) {
+      if (carry_out(lock, [&](Compute& compute) { return filming->measure(compute); })) publish(true);
     } else {
       asked.steps = 0;  // there are no more
       return false;
     }
-    if (filming && !playing && !begin && asked.steps == 0 && !is_unseen()) tell(true);  // the last that there is
+    if (filming && !playing && !begin && asked.steps == 0 && !lacks_frame()) publish(true);  // the last that there is
     return true;
   }
 
@@ -293,7 +293,7 @@ struct Trainer::State {
 
   bool is_busy() const {
     const bool about_heads = !asked.changes.empty() || asked.measure_heads || at_heads;
-    const bool waits_for_its_time = playing && !goes_fast() && !begin && !about_heads;
+    const bool waits_for_its_time = playing && !is_unpaced() && !begin && !about_heads;
     return news.has_value() || (!at_rest && !waits_for_its_time);
   }
 
@@ -324,13 +324,13 @@ Trainer::~Trainer() {
   if (state_->worker.joinable()) state_->worker.join();
 }
 
-void Trainer::begin(learn::TrainingPlan plan, learn::Turned turned) {
+void Trainer::begin(learn::TrainingPlan plan, learn::Schedule turned) {
   State& s = *state_;
   s.ask([&] {
     s.stop.request_stop();
     s.stop = std::stop_source();
     s.begin = std::move(plan);
-    s.turned = std::move(turned);
+    s.schedule = std::move(turned);
     s.begun = true;
     s.playing = false;
     s.asked = {};
@@ -378,7 +378,7 @@ void Trainer::take_step() {
   });
 }
 
-void Trainer::turn(const learn::StepSettings& settings) {
+void Trainer::apply_settings(const learn::StepSettings& settings) {
   state_->ask([&] { state_->asked.settings = settings; });
 }
 

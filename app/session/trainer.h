@@ -26,7 +26,7 @@ struct Explored {
 };
 
 // A folder that it was to be written into.
-struct TrainingSaved {
+struct SavedTraining {
   std::filesystem::path folder;
   Index step = 0;
   std::string error;  // why it was not
@@ -37,7 +37,7 @@ struct TrainerNews {
   std::shared_ptr<const learn::Film> film;        // null: it could not begin
   std::shared_ptr<const learn::FilmFrame> asked;  // the step that was asked for last, once it is made again
   std::shared_ptr<const Explored> explored;       // what was asked for to be explored
-  std::shared_ptr<const TrainingSaved> saved;     // what became of a folder that was asked for
+  std::shared_ptr<const SavedTraining> saved;     // what became of a folder that was asked for
   std::shared_ptr<const TrainHeads> heads;        // once they are measured
   std::string error;                              // why there is no more of it
 };
@@ -54,7 +54,7 @@ class Trainer {
 
   // In place of the training before; it stands at step 0. Never waits, as none of these. `turned`: what it is to turn
   // on the way.
-  void begin(learn::TrainingPlan plan, learn::Turned turned = {});
+  void begin(learn::TrainingPlan plan, learn::Schedule turned = {});
   bool has_begun() const;
   // Until it is paused, at its end, or, if that is asked, until the task is learned.
   void play(bool until_learned = false);
@@ -62,11 +62,12 @@ class Trainer {
   void play_to(Index step);
   void pause();
   void take_step();
-  void turn(const learn::StepSettings& settings);  // from the next step on; where that cannot be, it rests and says so
-  void set_steps(Index steps);                     // in all, but for those that were taken
-  void set_pace(double per_second);                // steps; 0: as fast as it goes
-  void look_at(Index step);                        // one that was not kept as it is wanted is made again
-  void want_slopes(bool wanted);                   // of frames from here on, and of those that are made again
+  void apply_settings(
+      const learn::StepSettings& settings);  // from the next step on; where that cannot be, it rests and says so
+  void set_steps(Index steps);               // in all, but for those that were taken
+  void set_pace(double per_second);          // steps; 0: as fast as it goes
+  void look_at(Index step);                  // one that was not kept as it is wanted is made again
+  void want_slopes(bool wanted);             // of frames from here on, and of those that are made again
   void explore(Index step, Index map, std::optional<Index> before = std::nullopt);
   void change_head(learn::TrainedHead head, learn::HeadChange::To to);  // before the next step
   void measure_heads();                                                 // as they stand

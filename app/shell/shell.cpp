@@ -39,10 +39,10 @@ bool is_for_dropping(const std::filesystem::path& path) {
 }
 
 // The model of many layers that the command names; nothing where it names none.
-Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
+Result<std::optional<OpenedNetwork>> network_of(const WindowCommand& command) {
   std::error_code ignored;
   std::filesystem::path path = command.experiment;
-  ModelGiven given = command.given;
+  GivenInput given = command.given;
   given.image = command.dump.image;
   HL_CHECK(go_to_step(path, given));
   if (path.empty() || command.as_attention) {
@@ -51,21 +51,21 @@ Result<std::optional<NetworkOpened>> network_of(const WindowCommand& command) {
   }
   const bool trains = opens_as_training(path);
   if (auto model = trains ? std::nullopt : model_in(path, assets_folder() / "examples")) {
-    if (!given.any()) return NetworkOpened{std::move(*model), {}};
+    if (!given.any()) return OpenedNetwork{std::move(*model), {}};
     HL_TRY(auto asked, experiment_of_folder(model->model, given));
-    return NetworkOpened{std::move(asked), {}};
+    return OpenedNetwork{std::move(asked), {}};
   }
   if (command.given.any())
     return fail("{}: --text, --pair and --ids are of a model's folder, which this is not", one_line(utf8(path)));
   if (path.extension() != ".headlight" && path.extension() != ".json") return std::nullopt;
   Opened opened = read_to_open(path, assets_folder() / "examples");
-  if (auto* network = std::get_if<NetworkOpened>(&opened)) return std::move(*network);
+  if (auto* network = std::get_if<OpenedNetwork>(&opened)) return std::move(*network);
   if (const auto* error = std::get_if<Error>(&opened)) return fail("{}", error->message);
   return std::nullopt;
 }
 
 // Whether the command's file holds attention, or is told to.
-bool is_of_attention(const WindowCommand& command) {
+bool opens_attention(const WindowCommand& command) {
   const bool told = command.dump.any() || !command.dump.save.empty();  // what it says is of attention
   if (is_array_file(command.experiment))
     return told || (command.as_attention && !holds_layers(command.experiment)) || holds_attention(command.experiment) ||
@@ -137,7 +137,7 @@ Result<std::unique_ptr<Shell>> open_shell(const WindowCommand& command, int widt
   auto shell = std::make_unique<Shell>();
   Experiment experiment = example_experiment();
   HL_TRY(const auto network, network_of(command));
-  const bool attention = is_of_attention(command);
+  const bool attention = opens_attention(command);
   HL_CHECK(check_viewed(command, attention));
   const bool dropped = !attention && !network &&
                        (is_for_dropping(command.experiment) || is_lesson_file(command.experiment) ||
@@ -207,7 +207,7 @@ void draw_frame(Shell& shell, WidgetLog* log) {
   {
     Ui ui(shell.memory.ui, *shell.fonts, colors, *shell.painter, window.scale(), window.now(), log);
     actions = draw_screen(ui, {0, 0, width, height}, model, shell.memory, notes);
-    for (const double at : {ui.next_change(), model.playing ? model.play_since + play_rest(model) : 1e300})
+    for (const double at : {ui.next_redraw(), model.playing ? model.play_since + play_delay(model) : 1e300})
       if (at < 1e299) window.request_frame_at(at);
     ui.finish();
   }
@@ -239,7 +239,7 @@ bool do_work(Shell& shell) {
 }
 
 void remember_view(Shell& shell) {
-  shell.session->remember_left();
+  shell.session->remember_open();
   shell.session->remember_folds(
       {shell.memory.get<FoldsMemory>().folded, shell.memory.get<FoldsMemory>().more_parameters});
 }

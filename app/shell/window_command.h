@@ -18,7 +18,7 @@ struct Model;
 struct WindowCommand {
   std::filesystem::path experiment;                    // empty: the built-in example
   DumpOptions dump;                                    // of a file of attention
-  ModelGiven given;                                    // of a model's folder
+  GivenInput given;                                    // of a model's folder
   bool as_attention = false;                           // a file of arrays is one, whatever its numbers
   std::optional<std::string> theme;                    // absent: as remembered, else light
   std::optional<float> scale;                          // absent: as remembered, else 1

@@ -12,7 +12,7 @@ bool is_file(const std::string& name) {
 }
 
 // At commas, which a file's name may have as well.
-std::vector<std::string> parted(const std::string& names) {
+std::vector<std::string> split_names(const std::string& names) {
   if (is_file(names)) return {names};
   std::vector<std::string> each(1);
   for (const char c : names)
@@ -49,7 +49,7 @@ FontFiles font_files_in(const std::filesystem::path& folder) {
 }
 
 Result<FontFiles> font_files_named(const std::filesystem::path& folder, const std::string& names) {
-  const std::vector<std::string> each = parted(names);
+  const std::vector<std::string> each = split_names(names);
   HL_TRY(FontFiles files, font_files_of(folder, each.front()));
   for (std::size_t i = 1; i < each.size(); ++i) {
     HL_TRY(const FontFiles more, font_files_of(folder, each[i]));
@@ -59,7 +59,7 @@ Result<FontFiles> font_files_named(const std::filesystem::path& folder, const st
 }
 
 std::vector<std::filesystem::path> font_files_read(const std::string& names) {
-  const std::vector<std::string> each = parted(names);
+  const std::vector<std::string> each = split_names(names);
   return {each.begin(), each.end()};
 }
 

@@ -60,7 +60,7 @@ std::optional<Face> FontSet::State::system_face(char32_t character, const FontWi
   return entry->second;
 }
 
-void FontSet::look_again() {
+void FontSet::refresh_fonts() {
   state_->found.clear();
   state_->system.reset();
 }

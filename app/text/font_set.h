@@ -72,7 +72,7 @@ class FontSet {
   static Result<FontSet> load(const FontFiles& files);
 
   // The system has other fonts than when it was asked last.
-  void look_again();
+  void refresh_fonts();
 
   FT_Face face(Face face) const { return shared_face(face).get(); }
   // For who may need a face longer than this set: cairo keeps faces in caches of its own.
@@ -84,7 +84,7 @@ class FontSet {
   // For text that viewers set again in fonts of their own: nothing is drawn for a visible character that none of these
   // fonts has. An East Asian one takes the em that it takes there, a mark on the letter before it no room, and any
   // other 0.6 em, about what letters take.
-  void leave_missing_to_viewers() { missing_to_viewers_ = true; }
+  void skip_missing_glyphs() { skip_missing_ = true; }
 
   // Sets UTF-8 as it is. A character that no font has, or that cannot be seen, appears as U+XXXX; broken UTF-8 as
   // U+FFFD. Joiners and non-joiners (U+200D, U+200C) between others are there and have no glyph, and so have variation
@@ -102,13 +102,13 @@ class FontSet {
   std::optional<Face> face_with(Face face, char32_t character, std::string_view language) const;
   std::optional<Face> emoji_face(std::u32string_view cluster) const;
   void put(TextLine& line, const LineText& text, std::size_t i, char32_t drawn) const;
-  void put_singly(TextLine& line, const LineText& text, std::size_t begin, std::size_t end, bool turned) const;
+  void put_unshaped(TextLine& line, const LineText& text, std::size_t begin, std::size_t end, bool turned) const;
   void put_shaped(TextLine& line, const LineText& text, const LineRun& run) const;
   std::vector<LineRun> runs_of(const LineText& text, Face face) const;
   LineRun run_at(const LineText& text, std::size_t i, Face face, const std::vector<LineRun>& before) const;
 
   std::shared_ptr<State> state_;
-  bool missing_to_viewers_ = false;
+  bool skip_missing_ = false;
 };
 
 // What no font has for these texts, each script once: for missing_fonts_note() (shaping.h).

@@ -84,7 +84,7 @@ std::string_view language_at(const LineText& text, Script script) {
 }
 
 // A character as it is read, and as it is copied.
-std::pair<std::string, std::string> shown_and_own(char32_t character) {
+std::pair<std::string, std::string> shown_and_source(char32_t character) {
   std::string itself;
   append_utf8(itself, character);
   const std::string shown = is_invisible(character) ? code_of(character) : itself;
@@ -101,7 +101,7 @@ std::string_view first_part(std::string_view utf8) {
 }
 
 void add_cluster(TextLine& line, char32_t character, int bytes, std::size_t glyphs, double x) {
-  const auto [shown, own] = shown_and_own(character);
+  const auto [shown, own] = shown_and_source(character);
   line.shown += shown;
   line.own += own;
   line.clusters.push_back({static_cast<int>(shown.size()), static_cast<int>(line.glyphs.size() - glyphs),
@@ -157,7 +157,7 @@ void FontSet::put(TextLine& line, const LineText& text, std::size_t i, char32_t 
   const Script script = shaped_script(character);
   if (const auto face = face_with(line.face, drawn, language_at(text, script))) {
     draw(*face, drawn);
-  } else if (missing_to_viewers_ && !is_invisible(character)) {
+  } else if (skip_missing_ && !is_invisible(character)) {
     line.width += usual_advance(character) * line.size;
   } else {
     if (!is_invisible(character) && is_assigned(character))
@@ -169,7 +169,8 @@ void FontSet::put(TextLine& line, const LineText& text, std::size_t i, char32_t 
   add_cluster(line, character, text.bytes[i], before, x);
 }
 
-void FontSet::put_singly(TextLine& line, const LineText& text, std::size_t begin, std::size_t end, bool turned) const {
+void FontSet::put_unshaped(TextLine& line, const LineText& text, std::size_t begin, std::size_t end,
+                           bool turned) const {
   const std::size_t first = line.clusters.size();
   for (std::size_t i = begin; i < end; ++i)
     if (is_inner_joiner(text.characters, i) && !line.clusters.empty())
@@ -243,7 +244,7 @@ TextLine FontSet::set(Face face, double size, std::string_view utf8, Direction d
   TextLine line = empty_line(face, size, utf8);
   const LineText text = line_text(utf8, direction);
   if (!text.any_shaped) {
-    put_singly(line, text, 0, text.characters.size(), false);
+    put_unshaped(line, text, 0, text.characters.size(), false);
     return line;
   }
   const std::vector<LineRun> runs = runs_of(text, face);
@@ -255,7 +256,7 @@ TextLine FontSet::set(Face face, double size, std::string_view utf8, Direction d
     if (runs[i].script != 0)
       put_shaped(parts[i], text, runs[i]);
     else
-      put_singly(parts[i], text, runs[i].begin, runs[i].end, runs[i].level % 2 != 0);
+      put_unshaped(parts[i], text, runs[i].begin, runs[i].end, runs[i].level % 2 != 0);
     line.width = parts[i].width;
   }
   for (const TextLine& part : parts) append(line, part);
@@ -271,7 +272,7 @@ TextLine FontSet::set_within(double limit, Face face, double size, std::string_v
   line.text = utf8;
   for (std::string_view rest = utf8.substr(part.size()); !rest.empty();) {  // is read, and never drawn
     const Utf8Step step = utf8_step(rest);
-    const auto [shown, own] = shown_and_own(step.character);
+    const auto [shown, own] = shown_and_source(step.character);
     line.shown += shown;
     line.own += own;
     rest.remove_prefix(step.size);

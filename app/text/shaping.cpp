@@ -207,7 +207,7 @@ std::string missing_fonts_note(const std::vector<Script>& missing) {
     packages.push_back(note_of(missing.front()).package);
   }
   return fmt::format("Some characters of {} are in no font here: they are shown by their codes, U+XXXX. {}",
-                     list_of(names), how_to_add_fonts(list_of(packages)));
+                     list_of(names), font_advice(list_of(packages)));
 }
 
 }  // namespace headlight

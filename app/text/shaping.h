@@ -88,6 +88,6 @@ std::string_view language_of_ideographs(std::u32string_view line);
 // where nothing is missing. A font may have most of a script and lack a few.
 std::string missing_fonts_note(const std::vector<Script>& missing);
 // A sentence: by Debian's packages, a list in words, or as the page of a browser has it.
-std::string how_to_add_fonts(const std::string& packages);
+std::string font_advice(const std::string& packages);
 
 }  // namespace headlight

@@ -34,7 +34,7 @@ std::string title_shown, answer;
 bool may_wait = false;
 double worked_since = 0;  // ms
 
-void let_page_go_on() {
+void yield_to_page() {
   constexpr double at_a_time = 12;  // ms: less than a frame
   if (!may_wait || emscripten_get_now() - worked_since < at_a_time) return;
   may_wait = false;
@@ -67,12 +67,12 @@ void open_window(int count, char** words) {
   auto opened = open_shell(command, 0, 0, as_picture);
   if (!opened) return headlight_js_failed(opened.error().message.c_str());
   shell = std::move(*opened);
-  if (page_can_pause()) set_pause(let_page_go_on);
+  if (page_can_pause()) set_pause(yield_to_page);
 }
 
 // What throws has lost the window: the page says so in one line.
 template <class Do>
-void carefully(const Do& act) {
+void guarded(const Do& act) {
   try {
     act();
   } catch (const std::exception& error) {
@@ -82,7 +82,7 @@ void carefully(const Do& act) {
 }
 
 // What is on the screen goes beside the canvas, where screen readers find it, when it is another than before.
-void tell_parts(const WidgetLog& log) {
+void publish_widgets(const WidgetLog& log) {
   static std::string told;
   std::string parts = accessible_json(accessible_parts(log, shell->memory.ui), caret_of(log, shell->memory.ui),
                                       describe_view(shell->session->model()));
@@ -94,7 +94,7 @@ void draw() {
   const bool last = browser_events().owed <= 1;  // of those that something asked for: it is at rest
   WidgetLog log;
   run_frame(*shell, last ? &log : nullptr);
-  if (last) tell_parts(log);
+  if (last) publish_widgets(log);
   shell->window->fill_screen(shows_presenter(shell->session->model()));
   remember_view(*shell);
   const std::string title = shell->session->model().title() + " — Headlight";
@@ -107,7 +107,7 @@ extern "C" {
 
 // Draws the frame that is due; says in how many milliseconds the next one is (below 0: when something comes).
 EMSCRIPTEN_KEEPALIVE double headlight_frame() {
-  if (shell) carefully(draw);
+  if (shell) guarded(draw);
   return shell ? next_frame_in() : -1;
 }
 
@@ -117,7 +117,7 @@ EMSCRIPTEN_KEEPALIVE int headlight_work() {
   if (!shell) return 0;
   worked_since = emscripten_get_now();
   may_wait = true;
-  carefully([&] { did = do_work(*shell); });
+  guarded([&] { did = do_work(*shell); });
   may_wait = false;
   if (did && shell) shell->window->wake();
   return did ? 1 : 0;
@@ -131,7 +131,7 @@ EMSCRIPTEN_KEEPALIVE int headlight_unsaved() {
 // Fonts were dropped on the page.
 EMSCRIPTEN_KEEPALIVE void headlight_fonts_changed() {
   if (!shell) return;
-  shell->fonts->look_again();
+  shell->fonts->refresh_fonts();
   shell->window->wake();
 }
 
@@ -139,7 +139,7 @@ EMSCRIPTEN_KEEPALIVE void headlight_fonts_changed() {
 EMSCRIPTEN_KEEPALIVE const char* headlight_do(const char* line) {
   answer.clear();
   if (!shell) return "";
-  carefully([&] {
+  guarded([&] {
     const auto action = parse_action(line);
     if (!action) {
       answer = action.error().message;
@@ -154,5 +154,5 @@ EMSCRIPTEN_KEEPALIVE const char* headlight_do(const char* line) {
 }  // extern "C"
 
 int main(int count, char** words) {
-  carefully([&] { open_window(count, words); });
+  guarded([&] { open_window(count, words); });
 }

@@ -39,7 +39,7 @@ struct ChipRows {
   float height = 0;
 };
 
-ChipRows lay_out(const Ui& ui, Rect box, const std::vector<Chip>& list, const ChipsUse& use) {
+ChipRows lay_out(const Ui& ui, Rect box, const std::vector<Chip>& list, const ChipsOptions& use) {
   ChipRows rows;
   Flow flow{.box = box, .height = ui.px(28), .gap = ui.px(6), .between = ui.px(6)};
   for (std::size_t i = 0; i <= list.size(); ++i) {
@@ -88,7 +88,7 @@ std::optional<ChipMove> drag(Ui& ui, const std::string& path, const std::vector<
 
 }  // namespace
 
-ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list, const ChipsUse& use) {
+ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list, const ChipsOptions& use) {
   ChipsResult result;
   const ChipRows rows = lay_out(ui, box, list, use);
   result.height = rows.height;

@@ -46,7 +46,7 @@ void scroll_into_sight(Ui& ui, Rect box, Rect focused, float& scroll) {
   const float by = above > 0 ? -above : std::max(0.0F, below);
   if (std::abs(by) < 1) return;
   scroll += by;
-  ui.keep_revealing();
+  ui.reveal_again();
 }
 
 }  // namespace
@@ -243,7 +243,7 @@ void scroll_area(Ui& ui, const std::string& path, Rect box, const std::function<
   if (const auto focused = ui.to_reveal(); focused && !seen_before && most > 0)
     scroll_into_sight(ui, box, *focused, scroll);
   scroll = std::clamp(scroll, 0.0F, most);
-  if (before != scroll) ui.change_at(ui.now());
+  if (before != scroll) ui.redraw_at(ui.now());
   if (most <= 0) return;
   const Rect track{box.right() - ui.px(6), box.y, ui.px(6), box.h};
   const float thumb = std::max(ui.px(24), box.h * box.h / height);

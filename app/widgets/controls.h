@@ -55,7 +55,7 @@ int drop_down_of(Ui& ui, const std::string& path, Rect box, const List& list, co
 }
 
 // A whole number that goes up and down by steps and can be typed.
-struct Whole {
+struct WholeNumber {
   long long value = 0;
   long long least = 0, most = 0;   // allowed
   long long step = 1;              // from the least on
@@ -70,14 +70,14 @@ struct StepperValue {
   long long value = 0;
 };
 // − 8 +. Returns what is chosen.
-std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole);
+std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const WholeNumber& whole);
 // The same where there is always a number.
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
                                         long long most, long long step = 1, std::string_view shown = {});
 
 // A number beside its slider, which can be typed; `unit` stands behind it ("%"). Returns the new number.
-std::optional<double> real_box(Ui& ui, const std::string& path, Rect box, double value, double least, double most,
-                               std::string_view unit = {});
+std::optional<double> number_field(Ui& ui, const std::string& path, Rect box, double value, double least, double most,
+                                   std::string_view unit = {});
 // "2.00", "0.021": two decimals where they say it, up to six digits where they do not.
 std::string short_number(double value);
 
@@ -106,7 +106,7 @@ struct Chip {
 float chip_width(const Ui& ui, std::size_t index, const Chip& chip);
 void draw_chip(Ui& ui, Rect box, std::size_t index, const Chip& chip, bool hovered);
 // Chips in rows from the box's top; returns the height they take, and what was clicked or is hovered.
-struct ChipsUse {
+struct ChipsOptions {
   bool moves = false;        // they can be dragged to another place
   std::optional<int> gap{};  // room for another is left before this one
   float gap_width = 0;
@@ -125,7 +125,8 @@ struct ChipsResult {
   std::optional<Rect> gap;
   std::optional<Rect> current;  // where that chip is
 };
-ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list, const ChipsUse& use = {});
+ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list,
+                  const ChipsOptions& use = {});
 
 void badge(Ui& ui, Point at, Role role);
 inline constexpr float badge_size = 18;
@@ -173,7 +174,7 @@ struct PopupLine {
 // Lasts between frames.
 struct PopupMemory {
   int lit = -1;
-  bool bring_lit = false;  // it was moved by keys: it scrolls into sight
+  bool scroll_to_lit = false;  // it was moved by keys: it scrolls into sight
 };
 
 struct PopupResult {

@@ -54,7 +54,7 @@ void walk(Ui& ui, const std::string& path, const ListPlace& place, int count) {
   float& scroll = ui.memory().scroll[path + "/list"];
   const float top = place.row * static_cast<float>(lit), seen = place.card.h - 8;
   scroll = std::clamp(scroll, top + place.row - seen, top);
-  ui.change_at(ui.now());
+  ui.redraw_at(ui.now());
 }
 
 // The list, over everything else. Returns what is chosen in this frame, or −1.

@@ -67,7 +67,7 @@ struct Flow {
 };
 
 // What lies in both; of no size where nothing does.
-inline Rect common(Rect a, Rect b) {
+inline Rect intersection(Rect a, Rect b) {
   const float x = std::max(a.x, b.x), y = std::max(a.y, b.y);
   return {x, y, std::max(0.0F, std::min(a.right(), b.right()) - x),
           std::max(0.0F, std::min(a.bottom(), b.bottom()) - y)};

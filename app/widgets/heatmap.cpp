@@ -210,7 +210,7 @@ struct Motion {
 
 Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
   constexpr double duration = 0.2;
-  Leaving& leaving = ui.memory().leaving[path];
+  FadingMap& leaving = ui.memory().leaving[path];
   const bool other = leaving.shown.key != data.map.key || leaving.shown.numbers != data.map.numbers;
   if (other) {
     // Steps of one run fade into each other; what was computed anew is there at once.
@@ -225,7 +225,7 @@ Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData&
   Motion motion;
   const double t = leaving.since < 0 ? 1 : std::clamp((ui.now() - leaving.since) / duration, 0.0, 1.0);
   motion.fade = static_cast<float>(1 - std::pow(1 - t, 3));
-  if (t < 1) ui.change_at(ui.now());
+  if (t < 1) ui.redraw_at(ui.now());
   const bool jump = other || !data.pinned;
   constexpr double move = 0.12;
   if (data.row) motion.row = ui.glide(path + "/row", static_cast<float>(*data.row), move, jump);
@@ -235,7 +235,7 @@ Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData&
 
 // The map that goes, over the one that comes.
 void draw_leaving(Ui& ui, const std::string& path, float fade) {
-  const Leaving& leaving = ui.memory().leaving[path];
+  const FadingMap& leaving = ui.memory().leaving[path];
   draw_map(ui, leaving.map, leaving.rect, MapSize::large,
            leaving.map.cells.rows <= 64 && leaving.map.cells.columns <= 64, 1 - fade);
 }

@@ -73,7 +73,7 @@ bool pan(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, bool held) {
   part.column = part.drag->column - cells_in(across, map.w, cells_shown(cells.columns, part.zoom));
   part.row = part.drag->row - cells_in(down, map.h, cells_shown(cells.rows, part.zoom));
   keep_inside(part, cells);
-  ui.change_at(ui.now());
+  ui.redraw_at(ui.now());
   return true;
 }
 
@@ -102,7 +102,7 @@ void zoom(Ui& ui, MapPart& part, Rect map, const MatrixView& cells, const std::f
   part.column = column - before_it(at.x - next.x, next.w, cells_shown(cells.columns, part.zoom));
   part.row = row - before_it(at.y - next.y, next.h, cells_shown(cells.rows, part.zoom));
   keep_inside(part, cells);
-  ui.change_at(ui.now());
+  ui.redraw_at(ui.now());
 }
 
 Rect begin_overview(Ui& ui, Rect map, const MatrixView& cells, Point away_from) {

@@ -49,7 +49,7 @@ void stop_typing(Ui& ui, const std::string& path, bool keep_focus) {
     memory.focus = path;
   else if (memory.focus == path)
     memory.focus.clear();
-  ui.change_at(ui.now());
+  ui.redraw_at(ui.now());
 }
 
 using Check = std::function<std::string(std::string_view)>;
@@ -58,9 +58,9 @@ using Check = std::function<std::string(std::string_view)>;
 std::optional<std::string> type_number(Ui& ui, const std::string& path, Rect box, Type type, Ui::Align align,
                                        const Check& check) {
   UiMemory& memory = ui.memory();
-  TextUse use{.own_undo = true, .keeps_on_enter = true, .type = type, .align = align, .framed = false};
+  FieldOptions use{.own_undo = true, .keeps_on_enter = true, .type = type, .align = align, .framed = false};
   use.padding = 4;
-  const Typed typed = text_field(ui, path, box, memory.number_typed, false, nullptr, use);
+  const FieldResult typed = text_field(ui, path, box, memory.number_typed, false, nullptr, use);
   if (typed.changed) memory.number_error.clear();
   const bool by_keys = memory.number_by_keys;
   const std::string text = memory.number_typed;
@@ -117,7 +117,7 @@ std::string words_of_steps(long long least, long long step) {
   return fmt::format("{}, {}, {} …", least, least + step, least + 2 * step);
 }
 
-std::string check_whole(const Whole& whole, std::string_view typed) {
+std::string check_whole(const WholeNumber& whole, std::string_view typed) {
   if (!whole.automatic.empty() && typed == whole.automatic) return {};
   const std::string range = whole.most > 1000000000000LL ? fmt::format("from {} up", whole.least)
                                                          : fmt::format("from {} to {}", whole.least, whole.most);
@@ -132,7 +132,7 @@ std::string check_whole(const Whole& whole, std::string_view typed) {
 }
 
 // The number that a step leads to, or none. Before the first step there is only "automatic".
-std::optional<StepperValue> stepped(const Whole& whole, int by) {
+std::optional<StepperValue> stepped(const WholeNumber& whole, int by) {
   const long long first = std::max(whole.least, whole.first.value_or(whole.least));
   if (whole.is_automatic && !whole.known) {
     if (by < 0) return {};
@@ -149,7 +149,7 @@ std::optional<StepperValue> stepped(const Whole& whole, int by) {
 
 // ↑ and ↓ while a number is typed: from the number that stands there, which then has the focus. Where it is none that
 // may be, they do nothing.
-std::optional<StepperValue> step_typed(Ui& ui, const std::string& path, Whole whole) {
+std::optional<StepperValue> step_typed(Ui& ui, const std::string& path, WholeNumber whole) {
   const std::string typed = ui.memory().number_typed;
   if (ui.memory().number != path || !check_whole(whole, typed).empty()) return {};
   const int by = static_cast<int>(take_key(Key::up)) - static_cast<int>(take_key(Key::down));
@@ -180,7 +180,7 @@ double rounded_number(double value, double least, double most) {
 
 }  // namespace
 
-std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const Whole& whole) {
+std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect box, const WholeNumber& whole) {
   const Theme& t = ui.theme();
   const float radius = ui.px(control_radius);
   ui.fill(box, t.canvas, radius);
@@ -216,7 +216,7 @@ std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect 
 
 std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect box, long long value, long long least,
                                         long long most, long long step, std::string_view shown) {
-  Whole whole;
+  WholeNumber whole;
   whole.value = value;
   whole.least = least;
   whole.most = most;
@@ -231,8 +231,8 @@ std::string short_number(double value) {
   return number_of<double>(two) == value && two.size() <= 6 ? two : fmt::format("{:.6g}", value);
 }
 
-std::optional<double> real_box(Ui& ui, const std::string& path, Rect box, double value, double least, double most,
-                               std::string_view unit) {
+std::optional<double> number_field(Ui& ui, const std::string& path, Rect box, double value, double least, double most,
+                                   std::string_view unit) {
   const auto without_unit = [&](std::string_view text) {
     while (!unit.empty() && text.ends_with(unit)) text.remove_suffix(unit.size());
     return text;

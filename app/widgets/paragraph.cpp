@@ -103,7 +103,7 @@ void find_terms(std::vector<Word>& words, Terms& terms) {
     for (std::size_t count = std::min(longest_term, words.size() - i); count > 0; --count) {
       std::string all;
       for (std::size_t j = i; j < i + count; ++j) all += (j == i || words[j].glued ? "" : " ") + words[j].text;
-      const std::string id = terms.id_of(core_of(all));
+      const std::string id = terms.id_of(bare_word(all));
       if (id.empty() || std::ranges::find(terms.said, id) != terms.said.end()) continue;
       terms.said.push_back(id);
       for (std::size_t j = i; j < i + count; ++j) words[j].term = id;
@@ -160,7 +160,7 @@ float paragraph(Ui& ui, Point at, float width, Color32 color, std::string_view m
               word.text);
     of_term = i > 0 && !word.term.empty() && words[i - 1].term == word.term ? of_term + 1 : 0;
     if (draw && terms && !word.term.empty()) {
-      const std::string_view core = core_of(word.text);
+      const std::string_view core = bare_word(word.text);
       const auto before = static_cast<std::size_t>(core.data() - word.text.data());
       const float left = ui.width_of(style, std::string_view(word.text).substr(0, before));
       underline_term(ui, {at.x + x + left, at.y + y, ui.width_of(style, core), line}, word.term, word.text, of_term,

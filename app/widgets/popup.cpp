@@ -49,8 +49,8 @@ void walk(Ui& ui, int count, PopupMemory& memory) {
   if (take_key(Key::home)) memory.lit = 0;
   if (take_key(Key::end)) memory.lit = count - 1;
   if (memory.lit == before) return;
-  memory.bring_lit = true;
-  ui.change_at(ui.now());
+  memory.scroll_to_lit = true;
+  ui.redraw_at(ui.now());
 }
 
 void draw_line(Ui& ui, Rect row, const PopupLine& line, bool lit) {
@@ -89,7 +89,7 @@ PopupResult popup(Ui& ui, const std::string& path, Rect at, Rect window, const s
   draw_sheet(ui, placed.card);
   const Rect list = placed.card.inset(ui.px(edge));
   float& scroll = ui.memory().scroll[path];
-  if (std::exchange(memory.bring_lit, false) && memory.lit >= 0) {
+  if (std::exchange(memory.scroll_to_lit, false) && memory.lit >= 0) {
     const float top = placed.tops[static_cast<std::size_t>(memory.lit)];
     scroll = std::clamp(scroll, top + ui.px(row_height) - list.h, top);
   }

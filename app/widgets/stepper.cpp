@@ -127,7 +127,7 @@ void draw_nodes(Ui& ui, const std::string& path, const Nodes& nodes, const Stepp
   float right = nodes.box.x;
   for (int i = 0; i <= nodes.last; ++i) {
     const float pitch = nodes.last == 0 ? nodes.box.w : nodes.pitch;
-    const Rect place = common({nodes.x_at(i) - pitch / 2, nodes.box.y, pitch, nodes.box.h}, nodes.box);
+    const Rect place = intersection({nodes.x_at(i) - pitch / 2, nodes.box.y, pitch, nodes.box.h}, nodes.box);
     const std::string node = fmt::format("{}/{}", path, i);
     const std::string& title = data.titles[static_cast<std::size_t>(i)];
     const auto hit = ui.hit(node, place, false, title, i == data.current ? "selected" : "");

@@ -270,7 +270,7 @@ void TextEditor::erase(bool forward, bool word) {
   cut();
 }
 
-void TextEditor::become(std::u32string text) {
+void TextEditor::set_text(std::u32string text) {
   const std::u32string& old = text_;
   std::size_t same = 0;  // at the end
   while (same < std::min(old.size(), text.size()) && old[old.size() - 1 - same] == text[text.size() - 1 - same]) ++same;
@@ -286,7 +286,7 @@ bool TextEditor::restore(std::vector<Snapshot>& from, std::vector<Snapshot>& to)
   to.push_back({text_, cursor_.at});
   const Snapshot next = std::move(from.back());
   from.pop_back();
-  become(next.text);
+  set_text(next.text);
   place({next.cursor, true}, false);
   return true;
 }

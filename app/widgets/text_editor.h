@@ -50,7 +50,7 @@ class TextEditor {
   void paste(std::u32string_view text);
   void erase(bool forward, bool word);
   // The text was changed from outside, by undo for example: the cursor goes to the end of what became another.
-  void become(std::u32string text);
+  void set_text(std::u32string text);
 
   // A word that is typed with the space before it, a run of deletions, a paste: each is one step.
   bool undo();

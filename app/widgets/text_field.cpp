@@ -61,7 +61,7 @@ bool edit_by_letter(TextEditor& editor, const KeyChange& key, bool own_undo) {
 }
 
 // One key; false where it is none of the field's.
-bool edit_by_key(TextEditor& editor, const KeyChange& key, const TextRows& rows, const TextUse& use) {
+bool edit_by_key(TextEditor& editor, const KeyChange& key, const TextRows& rows, const FieldOptions& use) {
   if (key.modifiers.alt) return false;
   const auto* move = std::ranges::find(key_moves, key.key, &KeyMove::key);
   if (move != std::end(key_moves)) {
@@ -149,12 +149,12 @@ WrappedText& wrapped(Ui& ui, const std::string& path, const TextEditor& editor, 
   kept.width = place.inside.w;
   kept.pixels = pixels;
   kept.settled = !fonts_changed && !ui.fonts().stale();  // letters that come with the next frame have other widths
-  if (kept.rows.size() != lines || !kept.settled) ui.change_at(ui.now());  // its field was made for the lines before
+  if (kept.rows.size() != lines || !kept.settled) ui.redraw_at(ui.now());  // its field was made for the lines before
   return kept;
 }
 
 Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& editor, bool multiline,
-               const TextUse& use) {
+               const FieldOptions& use) {
   const Type type = multiline ? Type::body : use.type;
   Place place{ui, box.inset(ui.px(use.padding), 0), type, std::ceil(ui.fonts().face(type).pixels), 0};
   place.lead = std::round((ui.line_height(type) - place.line) / 2);
@@ -183,8 +183,9 @@ Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& edit
 
 // ---- Keys ---------------------------------------------------------------------------------------------------------
 
-Typed read_keys(Ui& ui, TextEditing& editing, const TextUse& use, const std::function<TextRows()>& rows_now) {
-  Typed typed;
+FieldResult read_keys(Ui& ui, TextEditing& editing, const FieldOptions& use,
+                      const std::function<TextRows()>& rows_now) {
+  FieldResult typed;
   for (Stroke& stroke : strokes()) {
     if (stroke.taken) continue;
     editing.reveal = true;
@@ -295,7 +296,7 @@ void scroll_to_cursor(Ui& ui, float& scroll, const Place& place, const TextEdito
     scroll = std::min(scroll, x);
   }
   scroll = std::clamp(scroll, 0.0F, overhang(place, multiline));
-  if (before != scroll) ui.change_at(ui.now());
+  if (before != scroll) ui.redraw_at(ui.now());
 }
 
 void draw_scrollbar(Ui& ui, const std::string& path, Rect box, float& scroll, const Place& place) {
@@ -303,7 +304,7 @@ void draw_scrollbar(Ui& ui, const std::string& path, Rect box, float& scroll, co
   const float before = scroll;
   if (most > 0) scroll -= ui.take_wheel(box) * place.line * 2;
   scroll = std::clamp(scroll, 0.0F, most);
-  if (before != scroll) ui.change_at(ui.now());
+  if (before != scroll) ui.redraw_at(ui.now());
   if (most <= 0) return;
   const Rect track{box.right() - ui.px(7), box.y + ui.px(3), ui.px(6), box.h - ui.px(6)};
   const float thumb = std::max(ui.px(16), track.h * place.inside.h / (place.inside.h + most));
@@ -318,7 +319,7 @@ void draw_scrollbar(Ui& ui, const std::string& path, Rect box, float& scroll, co
 
 // The field's state while it has the keyboard; null otherwise.
 TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text, bool multiline, bool keeps_lines,
-                        Typed& typed) {
+                        FieldResult& typed) {
   UiMemory& memory = ui.memory();
   auto& editing = memory.editing;
   const bool has_it = memory.focus == path;
@@ -338,7 +339,7 @@ TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text
     memory.text_at_end.clear();
   }
   if (text != editing->outside && !editing->just_changed) {
-    editing->editor.become(from_utf8(text));
+    editing->editor.set_text(from_utf8(text));
     editing->reveal = true;
   }
   editing->outside = text;
@@ -348,10 +349,10 @@ TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text
 }
 
 // Keys and pointer, and what became of the text.
-void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const TextUse& use,
-          TextEditing& editing, const Ui::Hit& hit, Typed& typed) {
+void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const FieldOptions& use,
+          TextEditing& editing, const Ui::Hit& hit, FieldResult& typed) {
   read_pointer(ui, editing, hit, place_of(ui, path, box, editing.editor, multiline, use));
-  const Typed keys =
+  const FieldResult keys =
       read_keys(ui, editing, use, [&] { return place_of(ui, path, box, editing.editor, multiline, use).rows; });
   typed.entered = keys.entered;
   typed.given_up = keys.given_up;
@@ -364,9 +365,9 @@ void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool mul
 
 }  // namespace
 
-Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
-                 const TextUse& use) {
-  const Ui::Explained none(ui, false);  // what is typed means what its writer means
+FieldResult text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
+                       const FieldOptions& use) {
+  const Ui::ExplainScope none(ui, false);  // what is typed means what its writer means
   const Theme& t = ui.theme();
   const float radius = ui.px(6);
   const bool covered = ui.covers(box);
@@ -374,7 +375,7 @@ Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, b
   const auto hit = ui.hit(path, box, !covered, text, covered ? "disabled" : "");
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   if (hit.hovered && clicks() > 0) ui.memory().focus = path;
-  Typed typed;
+  FieldResult typed;
   TextEditing* editing = editing_of(ui, path, text, multiline, use.keeps_lines, typed);
   if (editing) edit(ui, path, box, text, multiline, use, *editing, hit, typed);
   const TextEditor resting(editing ? std::u32string() : from_utf8(text));
@@ -410,7 +411,7 @@ float text_field_height(const Ui& ui, const std::string& path, int least, int mo
 
 void focus_text_field(Ui& ui, const std::string& path) {
   ui.memory().focus = path;
-  ui.change_at(ui.now());
+  ui.redraw_at(ui.now());
 }
 
 }  // namespace headlight::app

@@ -13,7 +13,7 @@
 
 namespace headlight::app {
 
-struct Typed {
+struct FieldResult {
   bool changed = false;
   bool ended = false;               // it lost the keyboard after a change
   bool entered = false;             // Enter was pressed in it
@@ -21,7 +21,7 @@ struct Typed {
   std::vector<std::string> before;  // the texts that undo goes back to: one for each step that has begun
 };
 
-struct TextUse {
+struct FieldOptions {
   bool own_undo = false;        // Ctrl Z is answered here: for a text that the document's undo knows nothing of
   bool passes_escape = false;   // Escape also does what it does elsewhere, such as closing the dialog
   bool keeps_on_enter = false;  // Enter leaves the keyboard here
@@ -31,8 +31,8 @@ struct TextUse {
   bool framed = true;
   float padding = 12;  // px of the design, at both sides
 };
-Typed text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
-                 const TextUse& use = {});
+FieldResult text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
+                       const FieldOptions& use = {});
 
 // The height of a field of several lines for what it showed last.
 float text_field_height(const Ui& ui, const std::string& path, int least, int most);

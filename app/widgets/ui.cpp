@@ -60,7 +60,7 @@ void Ui::finish() {
   }
   if (!open_drawn_) memory_.open.clear();
   if (!revealed_) memory_.reveal.clear();
-  if (revealed_) change_at(now_);
+  if (revealed_) redraw_at(now_);
   move_focus();
   set_text_focus(memory_.editing && memory_.editing->path == memory_.focus);
 }
@@ -75,7 +75,7 @@ void Ui::move_focus() {
   std::ptrdiff_t next = (at - order.begin()) + (back ? -1 : 1);
   if (at == order.end()) next = back ? count - 1 : 0;
   memory_.focus = memory_.reveal = order[static_cast<std::size_t>((next % count + count) % count)];
-  change_at(now_);
+  redraw_at(now_);
 }
 
 float Ui::glide(const std::string& path, float target, double seconds, bool jump) {
@@ -87,7 +87,7 @@ float Ui::glide(const std::string& path, float target, double seconds, bool jump
   };
   if (jump || fresh || memory_.reduce_motion) glide = {target, target, -1};
   if (target != glide.to) glide = {at(), target, now_};
-  if (now_ - glide.since < seconds) change_at(now_);
+  if (now_ - glide.since < seconds) redraw_at(now_);
   return at();
 }
 
@@ -210,7 +210,7 @@ void Ui::unclip() {
   list_->PopClipRect();
 }
 
-void Ui::above(const std::function<void()>& draw) {
+void Ui::draw_above(const std::function<void()>& draw) {
   const Rect covered = std::exchange(covered_, Rect{});
   focus_order_.clear();  // Tab stays inside
   drawing_above_ = true;
@@ -246,7 +246,7 @@ float Ui::take_wheel(Rect rect) {
 }
 
 void Ui::log(const std::string& path, Rect rect, std::string value, std::string state) {
-  if (log_) (*log_)[path] = {rect, std::move(state), std::move(value), common(rect, clip_rect()), layer()};
+  if (log_) (*log_)[path] = {rect, std::move(state), std::move(value), intersection(rect, clip_rect()), layer()};
 }
 
 Ui::Hit Ui::hit(const std::string& path, Rect rect, bool focusable, std::string value, std::string state) {
@@ -281,7 +281,7 @@ bool Ui::rests_on(const std::string& what) {
     memory_.resting_since = now_;
   }
   if (now_ >= memory_.resting_since + delay) return true;
-  change_at(memory_.resting_since + delay);
+  redraw_at(memory_.resting_since + delay);
   return false;
 }
 
@@ -295,7 +295,7 @@ void Ui::open_list(const std::string& path) {
   memory_.open = path;
   memory_.open_card = {};
   open_drawn_ = true;
-  change_at(now_);
+  redraw_at(now_);
 }
 
 void Ui::cover_by_list(Rect card) {
@@ -305,13 +305,13 @@ void Ui::cover_by_list(Rect card) {
 
 void Ui::close_list() {
   memory_.open.clear();
-  change_at(now_);
+  redraw_at(now_);
 }
 
 void Ui::tooltip(const std::string& path, Rect rect, std::string_view text, Side side) {
   if (memory_.hovered != path || text.empty() || !memory_.open.empty()) return;
   constexpr double delay = 0.3;
-  if (now_ < memory_.hovered_since + delay) return change_at(memory_.hovered_since + delay);
+  if (now_ < memory_.hovered_since + delay) return redraw_at(memory_.hovered_since + delay);
   tip_ = {rect, std::string(text), side};
 }
 

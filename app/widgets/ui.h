@@ -34,7 +34,7 @@ struct Glide {
 };
 
 // A large map that gives way to another.
-struct Leaving {
+struct FadingMap {
   MapData shown;  // in the last frame
   Rect shown_rect;
   MapData map;  // the one that goes
@@ -136,7 +136,7 @@ struct UiMemory {
   int highlighted = -1;         // option of the open drop-down
   bool reduce_motion = false;
   std::map<std::string, Glide> glides;
-  std::map<std::string, Leaving> leaving;
+  std::map<std::string, FadingMap> leaving;
   std::map<std::string, MapPart> parts;  // of large maps, by path
   std::set<std::string> unfolded;        // paths of what shows all that it has, where it usually shows a part
   std::string resting_on;                // what the pointer rests on and since when, where that is no widget
@@ -166,8 +166,8 @@ class Ui {
   ImDrawList& list() { return *list_; }
   float px(float design) const { return std::round(design * scale_); }  // whole pixels
   // The earliest time at which the picture will change by itself; far away when it does not.
-  double next_change() const { return next_change_; }
-  void change_at(double time) { next_change_ = std::min(next_change_, time); }
+  double next_redraw() const { return next_redraw_; }
+  void redraw_at(double time) { next_redraw_ = std::min(next_redraw_, time); }
   // A number that is kept by that path and goes to the target within so many seconds, easing out: at once where it was
   // not there before, where motion is reduced, or if it is to jump.
   float glide(const std::string& path, float target, double seconds, bool jump = false);
@@ -198,7 +198,7 @@ class Ui {
   void clip(Rect rect);
   void unclip();
   // Draws now, over what was drawn so far and with the pointer to itself: for dialogs.
-  void above(const std::function<void()>& draw);
+  void draw_above(const std::function<void()>& draw);
   // Draws after everything else, over it.
   void on_top(std::function<void()> draw) { on_top_.push_back(std::move(draw)); }
 
@@ -246,12 +246,12 @@ class Ui {
   // The same at once, and whether or not the pointer is there.
   void message(Rect rect, std::string_view text, Side side = Side::below);
   // While it lives, texts that are drawn can be asked about by pointing at them, or cannot.
-  class Explained {
+  class ExplainScope {
    public:
-    explicit Explained(Ui& ui, bool on = true) : ui_(ui), before_(std::exchange(ui.explains_, on)) {}
-    ~Explained() { ui_.explains_ = before_; }
-    Explained(const Explained&) = delete;
-    Explained& operator=(const Explained&) = delete;
+    explicit ExplainScope(Ui& ui, bool on = true) : ui_(ui), before_(std::exchange(ui.explains_, on)) {}
+    ~ExplainScope() { ui_.explains_ = before_; }
+    ExplainScope(const ExplainScope&) = delete;
+    ExplainScope& operator=(const ExplainScope&) = delete;
 
    private:
     Ui& ui_;
@@ -263,13 +263,13 @@ class Ui {
     Rect rect;
   };
   // The one of these texts that lies under the pointer.
-  const std::optional<PointedText>& pointed_at() const { return pointed_; }
+  const std::optional<PointedText>& pointed_text() const { return pointed_; }
   // It has something of its own to say there.
   void forget_pointed() { pointed_.reset(); }
   // Where that lies which the focus came to by keys, once it is drawn.
   std::optional<Rect> to_reveal() const { return focused_rect_; }
   // A panel has been scrolled for it: the next frame looks again.
-  void keep_revealing() { revealed_ = true; }
+  void reveal_again() { revealed_ = true; }
 
  private:
   void move_focus();
@@ -290,7 +290,7 @@ class Ui {
   WidgetLog* log_;
   ImDrawList* list_;
   Point mouse_;
-  double next_change_ = 1e300;
+  double next_redraw_ = 1e300;
   std::vector<std::function<void()>> on_top_;
   bool drawing_top_ = false;
   bool drawing_above_ = false;

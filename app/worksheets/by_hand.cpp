@@ -31,16 +31,16 @@ int below(int count, Random& random) {
 }
 
 // Two numbers from 0 to 3, not both 0.
-Pair drawn_pair(Random& random) {
+Pair draw_pair(Random& random) {
   constexpr int largest = 3;
   Pair pair{};
   while (pair == Pair{}) pair = {below(largest + 1, random), below(largest + 1, random)};
   return pair;
 }
 
-Pairs drawn_pairs(Random& random) {
+Pairs draw_pairs(Random& random) {
   Pairs pairs;
-  std::ranges::generate(pairs, [&] { return drawn_pair(random); });
+  std::ranges::generate(pairs, [&] { return draw_pair(random); });
   return pairs;
 }
 
@@ -72,11 +72,11 @@ struct Drawn {
 Drawn draw(Random& random) {
   constexpr int most_tries = 40;  // for a query; then other keys are drawn
   for (;;) {
-    Drawn drawn{{}, drawn_pairs(random), drawn_pairs(random)};
+    Drawn drawn{{}, draw_pairs(random), draw_pairs(random)};
     if (!differ(drawn.keys) || !differ(drawn.values)) continue;
     const bool found = std::ranges::all_of(drawn.queries, [&](Pair& query) {
       for (int i = 0; i < most_tries; ++i)
-        if (query = drawn_pair(random); tells(query, drawn.keys)) return true;
+        if (query = draw_pair(random); tells(query, drawn.keys)) return true;
       return false;
     });
     if (found) return drawn;

@@ -73,7 +73,7 @@ std::string product_text(const Term& term, const Printer& printer) {
 }
 
 // Those that have a part; all where none has.
-std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace) {
+std::vector<const Term*> relevant_terms(const Explanation& e, const Trace& trace) {
   std::vector<const Term*> all;
   std::vector<const Term*> telling;
   const bool zeros_tell = rule_of(e.combine).zero_counts;
@@ -86,8 +86,8 @@ std::vector<const Term*> telling_terms(const Explanation& e, const Trace& trace)
 }
 
 // Those that tell most of the sum, in their order: the largest of products, and what exp is of.
-std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) {
-  std::vector<const Term*> terms = telling_terms(e, trace);
+std::vector<const Term*> largest_terms(const Explanation& e, const Trace& trace) {
+  std::vector<const Term*> terms = relevant_terms(e, trace);
   const Rule& rule = rule_of(e.combine);
   if (terms.size() <= most_terms || rule.is_normalised()) return terms;
   const auto part = [&](const Term* term) {
@@ -107,13 +107,13 @@ std::vector<const Term*> most_telling(const Explanation& e, const Trace& trace) 
 std::string terms_text(const Explanation& e, const Printer& printer, std::string_view between) {
   const Rule& rule = rule_of(e.combine);
   std::vector<std::string> told;
-  const std::vector<const Term*> terms = most_telling(e, printer.trace);
+  const std::vector<const Term*> terms = largest_terms(e, printer.trace);
   for (const Term* term : terms) {
     if (told.size() == most_terms) break;  // of a norm
     const std::string text = product_text(*term, printer);
     told.push_back(rule.form == Rule::Form::share ? rule.opening + text + rule.closing : text);
   }
-  if (told.size() < telling_terms(e, printer.trace).size()) told.emplace_back("…");
+  if (told.size() < relevant_terms(e, printer.trace).size()) told.emplace_back("…");
   std::string line;
   for (std::size_t i = 0; i < told.size(); ++i) {
     const bool taken_off = i > 0 && between == plus && told[i].starts_with(minus);
@@ -145,7 +145,7 @@ std::string by_length_text(const Explanation& e, const Printer& printer) {
 
 std::string normalised_text(const Explanation& e, const Printer& printer) {
   const auto parameter = [&](std::size_t i) { return factor_text(printer.text(e.parameters[i])); };
-  if (!rule_of(e.combine).of_own_term())
+  if (!rule_of(e.combine).has_own_term())
     return fmt::format("({} − {}) / √({} + {}) · {} + {}", scaled_text(e, printer), parameter(2), parameter(3),
                        sheet_number(e.epsilon), parameter(0), parameter(1));
   return fmt::format("({} − mean) / √(variance + {}) · {} + {}, over {}",
@@ -172,7 +172,7 @@ std::string above_text(const Explanation& e, const Printer& printer) {
                      squared ? "²" : "", terms_text(e, printer, ", "));
 }
 
-std::string way_of(const Explanation& e, const Printer& printer) {
+std::string derivation(const Explanation& e, const Printer& printer) {
   const Rule& rule = rule_of(e.combine);
   switch (rule.form) {  // no default: a new form does not compile until it is told
     case Rule::Form::of_sum:
@@ -203,7 +203,7 @@ std::string answer_of(int number, const Place& place, const Trace& trace, const 
   const Explanation e = step.explain(place.second);
   const double value = step.tensor()[place.second];
   const std::string reason = e.reason.empty() ? "" : fmt::format("   ({})", e.reason);
-  return fmt::format("{}: {} = {}{}", number, way_of(e, printer), printed_in(own, value), reason);
+  return fmt::format("{}: {} = {}{}", number, derivation(e, printer), printed_in(own, value), reason);
 }
 
 }  // namespace headlight::app

@@ -66,7 +66,7 @@ Explanation needed_part(Explanation e, const Numbers& numbers) {
 
 // ---- digits -------------------------------------------------------------------------------------------------------
 
-double printed(double value, int digits) {
+double round_to_digits(double value, int digits) {
   return std::isfinite(value) ? std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr) : value;
 }
 
@@ -76,14 +76,15 @@ double recomputed(Explanation e, const Trace& trace, const Numbers& numbers, int
   e = needed_part(std::move(e), numbers);
   const auto round = [&](Operand& operand) {
     if (!operand.array.empty())
-      operand = Operand::constant(printed(value_of(operand, trace), digits_of({operand.array, operand.cell})), {});
+      operand =
+          Operand::constant(round_to_digits(value_of(operand, trace), digits_of({operand.array, operand.cell})), {});
   };
   for (Operand& parameter : e.parameters) round(parameter);
   for (Term& term : e.terms)
     for (Operand& factor : term.factors) round(factor);
-  e.scale = printed(e.scale, given_digits);
+  e.scale = round_to_digits(e.scale, given_digits);
   if (!is_share_of_given_sum(e, numbers)) return evaluate(e, trace);
-  return std::exp(value_of(e.terms[0], trace)) / printed(*numbers.exp_sum, given_digits);
+  return std::exp(value_of(e.terms[0], trace)) / round_to_digits(*numbers.exp_sum, given_digits);
 }
 
 // Decimal places before the point: 1 of 37.
@@ -93,7 +94,7 @@ double magnitude(double value) {
 
 // To within one in the last digit that is printed.
 bool gives(double found, double value, int digits) {
-  const double answer = printed(value, digits);
+  const double answer = round_to_digits(value, digits);
   if (answer == 0) return std::abs(found) < 1e-12;
   const double last_digit = std::pow(10, magnitude(answer) - digits + 1);
   return std::abs(found - answer) <= 1.000001 * last_digit;
@@ -283,10 +284,10 @@ std::map<Place, Candidate> choose_boxes(std::vector<std::vector<Candidate>> tabl
 namespace {
 
 // Whether a single term that has a part is the number itself.
-bool passes_on(const Explanation& e, double value) {
+bool is_copy(const Explanation& e, double value) {
   if (e.scale != 1 || e.times != 1) return false;
   const Rule& rule = rule_of(e.combine);
-  return rule.form == Rule::Form::largest ? e.terms.size() == 1 : rule.leaves(value);
+  return rule.form == Rule::Form::largest ? e.terms.size() == 1 : rule.is_unchanged(value);
 }
 
 void add_origins(const Place& place, const Trace& trace, std::vector<Place>& origins) {
@@ -304,7 +305,7 @@ void add_origins(const Place& place, const Trace& trace, std::vector<Place>& ori
 }  // namespace
 
 std::vector<Operand> copied_operands(const Explanation& e, double value, const Trace& trace) {
-  if (!passes_on(e, value)) return {};
+  if (!is_copy(e, value)) return {};
   std::vector<Operand> copied;
   const auto parts = std::ranges::count_if(e.terms, [&](const Term& term) { return value_of(term, trace) != 0; });
   for (const Term& term : e.terms) {

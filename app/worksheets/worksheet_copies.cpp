@@ -17,7 +17,7 @@ namespace {
 constexpr int most_draws = 20;  // of a run whose sheet has too few numbers to ask for
 
 // The same experiment with other embeddings and weights, as far as seeds draw them.
-Experiment another_run(const Experiment& of, std::uint64_t seed, int number, int draw) {
+Experiment with_new_seeds(const Experiment& of, std::uint64_t seed, int number, int draw) {
   Experiment other = of;
   Random random(seed, fmt::format("sheet {}.{}", number, draw));
   const auto fresh = [&] { return random.next() >> 33; };
@@ -33,7 +33,7 @@ Result<MadeWorksheet> worksheet_of_run(const Experiment& experiment, const Works
   ThreadPool pool(1);
   Compute compute(pool, stop);
   HL_TRY(const auto trace, run(problem, compute));
-  return worksheet_of(*trace, request);
+  return make_worksheet(*trace, request);
 }
 
 Result<MadeWorksheet> by_hand(WorksheetRequest request, int number, const std::stop_token& stop) {
@@ -43,22 +43,22 @@ Result<MadeWorksheet> by_hand(WorksheetRequest request, int number, const std::s
   return worksheet_of_run(experiment, request, stop);
 }
 
-Result<MadeWorksheet> of_another_run(const WorksheetJob& job, int number, const std::stop_token& stop) {
+Result<MadeWorksheet> sheet_of_new_run(const WorksheetJob& job, int number, const std::stop_token& stop) {
   WorksheetRequest request = job.request;
   request.seed += static_cast<std::uint64_t>(number) - 1;  // other blanks too
   Result<MadeWorksheet> made = fail("");
   for (int draw = 0; draw < most_draws && !made && !stop.stop_requested(); ++draw)
-    made = worksheet_of_run(another_run(*job.experiment, job.request.seed, number, draw), request, stop);
+    made = worksheet_of_run(with_new_seeds(*job.experiment, job.request.seed, number, draw), request, stop);
   return made;
 }
 
-Result<MadeWorksheet> sheet_of(const WorksheetJob& job, int number, const std::stop_token& stop) {
+Result<MadeWorksheet> make_sheet(const WorksheetJob& job, int number, const std::stop_token& stop) {
   const auto make = [&] {
     WorksheetRequest request = job.request;
     const int run_number = job.rows.empty() ? number : 1;  // all rows are of the first
     if (!job.rows.empty()) request.query = job.rows[static_cast<std::size_t>(number) - 1];
     if (job.by_hand) return by_hand(std::move(request), run_number, stop);
-    return run_number == 1 ? worksheet_of(*job.trace, request) : of_another_run(job, number, stop);
+    return run_number == 1 ? make_worksheet(*job.trace, request) : sheet_of_new_run(job, number, stop);
   };
   auto made = make();
   if (!made && !job.rows.empty()) return fail("sheet {} of --rows: {}", number, made.error().message);
@@ -77,16 +77,16 @@ std::vector<std::string> numbers_on(const Worksheet& sheet) {
 }  // namespace
 
 Result<MadeWorksheet> first_worksheet(const WorksheetJob& job) {
-  return sheet_of(job, 1, {});
+  return make_sheet(job, 1, {});
 }
 
-Result<MadeWorksheets> worksheets_of(const WorksheetJob& job, const std::stop_token& stop,
-                                     std::atomic<float>* fraction) {
+Result<MadeWorksheets> make_worksheets(const WorksheetJob& job, const std::stop_token& stop,
+                                       std::atomic<float>* fraction) {
   MadeWorksheets all;
   for (int number = 1; number <= sheet_count(job); ++number) {
     pause_if_asked();
     if (stop.stop_requested()) return fail("cancelled");
-    HL_TRY(MadeWorksheet made, sheet_of(job, number, stop));
+    HL_TRY(MadeWorksheet made, make_sheet(job, number, stop));
     if (number > 1 && job.rows.empty() && numbers_on(made.sheet) == numbers_on(all.sheets.front()))
       return fail(
           "--copies is {}: no seed draws the numbers of this run, and all sheets would have the same: draw the weights "

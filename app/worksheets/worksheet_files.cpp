@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Where a file of that name is written, behind all links: what is there need not exist.
-fs::path place_written(fs::path path) {
+fs::path real_path(fs::path path) {
   constexpr int most_links = 40;  // as many as Linux follows
   std::error_code error;
   for (int i = 0; i < most_links && fs::is_symlink(path, error); ++i)
@@ -30,7 +30,7 @@ fs::path place_written(fs::path path) {
 std::string worksheet_title(const Experiment& experiment, const Problem& problem, const fs::path& path) {
   for (const ArraySpec& input : problem.specs.inputs) {
     const auto given = experiment.inputs.find(input.id);
-    if (given == experiment.inputs.end() || !is_made(problem, input.id, given->second)) continue;
+    if (given == experiment.inputs.end() || !is_generated(problem, input.id, given->second)) continue;
     if (const auto* text = std::get_if<TextInput>(&given->second)) return one_line(text->text);
   }
   return path.empty() ? problem.variant->info().title : one_line(utf8(path.stem()));
@@ -47,14 +47,14 @@ Result<fs::path> worksheet_key(const fs::path& output, const fs::path& key) {
 Status check_worksheet_files(const Experiment& experiment, const fs::path& output, const fs::path& key) {
   HL_CHECK(check_may_write(experiment, output));
   if (key.empty()) return {};
-  if (place_written(key) == place_written(output))
+  if (real_path(key) == real_path(output))
     return fail("--key {}: it would write over the sheet: give it another name", one_line(utf8(key)));
   return check_may_write(experiment, key);
 }
 
 Result<std::string> write_worksheet(const WorksheetJob& job, const std::stop_token& stop,
                                     std::atomic<float>* fraction) {
-  HL_TRY(const MadeWorksheets made, worksheets_of(job, stop, fraction));
+  HL_TRY(const MadeWorksheets made, make_worksheets(job, stop, fraction));
   HL_TRY(const auto time, source_date());
   const FontFiles fonts = font_files_in(job.fonts);
   std::vector<SheetSide> sides{SheetSide::questions};

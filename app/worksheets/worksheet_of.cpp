@@ -41,7 +41,7 @@ bool is_query(const Axis& axis) {
   return !is_key(axis) && (axis.role == Role::query || role_along(axis) == AxisRole::query);
 }
 
-Status within(const char* what, Index asked, Index count) {
+Status check_index(const char* what, Index asked, Index count) {
   if (asked >= 0 && asked < count) return {};
   return fail("--{} is {}: it must be from 0 to {}", what, asked, count - 1);
 }
@@ -137,7 +137,7 @@ std::string set_by_hand_note(const Step& step, const Numbers& numbers) {
 }
 
 // The first cell that the step's rule made; none where all were set by hand.
-std::optional<Index> first_made(const Step& step, const Numbers& numbers) {
+std::optional<Index> first_computed(const Step& step, const Numbers& numbers) {
   if (!step.explain) return std::nullopt;
   for (const auto& row : numbers.places)
     for (const auto& [id, cell] : row)
@@ -179,7 +179,7 @@ Numbers numbers_of(const Trace& trace, Cut cut, const Keys& keys, const Workshee
     }
     made.table.rows.push_back(std::move(line));
   }
-  const std::optional<Index> by_rule = first_made(step, made);
+  const std::optional<Index> by_rule = first_computed(step, made);
   if (const std::string note = set_by_hand_note(step, made); !note.empty())
     made.table.note += (made.table.note.empty() ? "" : "; ") + note;
   if (by_rule && made.table.cut && !rows && !keys.others_weigh_nothing)
@@ -257,7 +257,7 @@ Keys keys_of(const Trace& trace, const WorksheetRequest& request) {
 }
 
 // Channels of every key are worth their room only where all of them fit: else nothing can be computed from them.
-bool is_worth(const Step& step, const Cut& cut) {
+bool channels_fit(const Step& step, const Cut& cut) {
   return !cut.rows || step.info.axes[*cut.rows].size <= most_columns;
 }
 
@@ -269,11 +269,11 @@ bool belongs_on_sheet(const Trace& trace, const Step& step, bool heads) {
 }
 
 // What a step was computed from, then the step.
-void add_after_its_own(const Trace& trace, const Step& step, bool heads, std::vector<const Step*>& list) {
+void add_after_inputs(const Trace& trace, const Step& step, bool heads, std::vector<const Step*>& list) {
   if (!belongs_on_sheet(trace, step, heads) || std::ranges::count(list, &step) > 0) return;
-  auto read = trace.read_by(step);
+  auto read = trace.inputs_of(step);
   std::stable_partition(read.begin(), read.end(), [](const Step* from) { return from->explain != nullptr; });
-  for (const Step* from : read) add_after_its_own(trace, *from, heads, list);
+  for (const Step* from : read) add_after_inputs(trace, *from, heads, list);
   list.push_back(&step);
 }
 
@@ -281,11 +281,11 @@ void add_after_its_own(const Trace& trace, const Step& step, bool heads, std::ve
 std::vector<const Step*> usual_steps(const Trace& trace) {
   const bool heads = std::ranges::any_of(trace.steps, has_heads);
   std::vector<const Step*> list;
-  const auto goes_forward = [](const Step& step) { return forward_of(step.info.id) == step.info.id; };
+  const auto goes_forward = [](const Step& step) { return forward_id(step.info.id) == step.info.id; };
   for (auto step = trace.steps.rbegin(); step != trace.steps.rend() && list.empty(); ++step)
-    if (goes_forward(*step)) add_after_its_own(trace, *step, heads, list);
+    if (goes_forward(*step)) add_after_inputs(trace, *step, heads, list);
   for (const Step& step : trace.steps)
-    if (goes_forward(step)) add_after_its_own(trace, step, heads, list);
+    if (goes_forward(step)) add_after_inputs(trace, step, heads, list);
   return list;
 }
 
@@ -302,7 +302,7 @@ Result<std::vector<Cut>> cuts_of(const Trace& trace, const WorksheetRequest& req
   if (!cuts.empty()) return cuts;
   for (const Step* step : usual_steps(trace)) {
     auto cut = cut_of(*step, request);
-    if (cut && is_worth(*step, *cut)) cuts.push_back(std::move(*cut));
+    if (cut && channels_fit(*step, *cut)) cuts.push_back(std::move(*cut));
   }
   if (cuts.empty()) return fail("this run has none of the usual steps of attention: choose some with --step");
   return cuts;
@@ -314,10 +314,10 @@ Status check(const Trace& trace, const WorksheetRequest& request) {
   for (const Step& step : trace.steps) {
     const Axis* queries = step.axis(AxisRole::query);
     if (!queries || !has_heads(step)) continue;
-    HL_CHECK(within("batch", request.batch, batches_of(step)));
-    HL_CHECK(within("head", request.head, heads_served(step)));
+    HL_CHECK(check_index("batch", request.batch, batches_of(step)));
+    HL_CHECK(check_index("head", request.head, heads_served(step)));
     if (!request.query) return {};
-    if (!queries->only) return within("query", *request.query, queries->size);
+    if (!queries->only) return check_index("query", *request.query, queries->size);
     if (*queries->only != *request.query)
       return fail("--query is {}: this experiment computes query {} alone", *request.query, *queries->only);
     return {};
@@ -392,7 +392,7 @@ MadeWorksheet filled(const Trace& trace, std::vector<Numbers> all, const std::ma
 
 }  // namespace
 
-Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request) {
+Result<MadeWorksheet> make_worksheet(const Trace& trace, const WorksheetRequest& request) {
   HL_CHECK(check(trace, request));
   HL_TRY(const auto cuts, cuts_of(trace, request));
   const Keys keys = keys_of(trace, request);

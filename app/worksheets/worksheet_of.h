@@ -51,7 +51,7 @@ struct MadeWorksheet {
 // last. No box asks for a number below 0.01 in size that is not 0, or for one that was set by hand: that is printed as
 // it was set, and the table says so. Errors: a step that is not there or has too many axes; a batch item, head or query
 // out of range; more blanks asked for than there can be.
-Result<MadeWorksheet> worksheet_of(const Trace& trace, const WorksheetRequest& request);
+Result<MadeWorksheet> make_worksheet(const Trace& trace, const WorksheetRequest& request);
 
 // Three significant digits, or as many as asked: "0.350", "−12.0", "1.23·10⁻⁵", "−∞".
 std::string sheet_number(double value, int digits = 3);
@@ -91,20 +91,20 @@ inline int sheet_count(const WorksheetJob& job) {
   return job.rows.empty() ? job.copies : static_cast<int>(job.rows.size());
 }
 
-// The first, as worksheet_of() makes it, with its number where there are more.
+// The first, as make_worksheet() makes it, with its number where there are more.
 Result<MadeWorksheet> first_worksheet(const WorksheetJob& job);
 // All of them. The runs of the others are drawn by the request's seed: other weights, and other embeddings of a text.
-// Errors: as of worksheet_of() and of the runs; nothing of the run is drawn by a seed, so that all would be the same;
+// Errors: as of make_worksheet() and of the runs; nothing of the run is drawn by a seed, so that all would be the same;
 // "cancelled".
 struct MadeWorksheets {
   std::vector<Worksheet> sheets;
   std::string note = {};  // of the first
 };
-Result<MadeWorksheets> worksheets_of(const WorksheetJob& job, const std::stop_token& stop,
-                                     std::atomic<float>* fraction = nullptr);
+Result<MadeWorksheets> make_worksheets(const WorksheetJob& job, const std::stop_token& stop,
+                                       std::atomic<float>* fraction = nullptr);
 
 // Returns why the first has fewer boxes than usual, as MadeWorksheet::note. Nothing is left of one file without the
-// other. Errors: as of worksheets_of(), and files that cannot be written.
+// other. Errors: as of make_worksheets(), and files that cannot be written.
 Result<std::string> write_worksheet(const WorksheetJob& job, const std::stop_token& stop = {},
                                     std::atomic<float>* fraction = nullptr);
 

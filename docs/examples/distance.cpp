@@ -92,18 +92,18 @@ VariantInfo variant_info() {
 
 std::vector<StepWords> step_words() {
   return {
-      declare::words_of_queries(),
-      declare::words_of_keys(),
-      declare::words_of_values("."),
+      declare::query_words(),
+      declare::key_words(),
+      declare::value_words("."),
       {"scores", "s", "Scores",
        "How near each {query:query} lies to each {key:key}: the squared distance of the two, times −{sharpness}. No "
        "{score:score} is above 0, and only a {key:key} that equals the {query:query} has 0."},
-      declare::words_of_mask(),
-      declare::words_of_masked_scores(),
-      declare::words_of_weights(": most of it goes to the nearest {key:keys}."),
-      declare::words_of_head_outputs(),
-      declare::words_of_concat("c", "d'"),
-      declare::words_of_output(),
+      declare::mask_words(),
+      declare::masked_scores_words(),
+      declare::weight_words(": most of it goes to the nearest {key:keys}."),
+      declare::head_output_words(),
+      declare::concat_words("c", "d'"),
+      declare::output_words(),
   };
 }
 
@@ -112,7 +112,7 @@ std::vector<ParamSpec> all_params() {
           declare::width("d_head", 8, "d'"),
           param::real("sharpness", "Sharpness",
                       "What squared distances are multiplied by: the larger, the fewer keys count.", 1.0, 0.01, 100),
-          declare::mask_besides_padding(),
+          declare::causal_mask(),
           declare::output_projection(),
           declare::bias(),
           declare::only_query()};

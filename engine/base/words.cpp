@@ -60,7 +60,7 @@ std::string with_minus_signs(std::string_view number) {
   return text;
 }
 
-std::string_view core_of(std::string_view word) {
+std::string_view bare_word(std::string_view word) {
   constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
   const auto cut = [&](bool front) {
     for (const std::string_view sign : front ? std::span(before, 3) : std::span(after, 9))

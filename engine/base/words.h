@@ -22,7 +22,7 @@ std::string brief_list(const std::vector<std::string>& words);
 std::string with_minus_signs(std::string_view number);
 
 // A word without the signs round it: "(key)," → "key".
-std::string_view core_of(std::string_view word);
+std::string_view bare_word(std::string_view word);
 
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);

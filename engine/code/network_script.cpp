@@ -123,7 +123,7 @@ class Writer {
     } else if (!network_.of_layer.contains(id)) {
       from = literal(step.tensor(), language_);
     }
-    return fmt::format("{} = {}", name_in_code(id), from);
+    return fmt::format("{} = {}", python_name(id), from);
   }
 
   std::string layer_function() {
@@ -133,13 +133,13 @@ class Writer {
     const auto put = [&](const std::vector<Step>& steps, const std::vector<Step>* others) {
       for (std::size_t i = 0; i < steps.size(); ++i) {
         const std::string& lines = lines_of(steps[i], language_);
-        if (lines.empty() && names_.contains(name_in_code(steps[i].info.id))) text += indented(source(steps[i]));
+        if (lines.empty() && names_.contains(python_name(steps[i].info.id))) text += indented(source(steps[i]));
         if (!lines.empty()) text += indented(others ? with_length(lines, lines_of((*others)[i], language_), n) : lines);
       }
     };
     put(layer_.sources, shorter_ ? &shorter_->sources : nullptr);
     put(layer_.steps, shorter_ ? &shorter_->steps : nullptr);
-    return text + fmt::format("    return {}\n", name_in_code(layer_.output()->info.id));
+    return text + fmt::format("    return {}\n", python_name(layer_.output()->info.id));
   }
 
   std::string norm(const std::string& gamma, const std::string& beta) const {

@@ -116,15 +116,15 @@ std::string closing(std::size_t steps) {
 }
 
 bool is_normalised(const Step& step) {
-  if (!step.made_by() || step.tensor().size() == 0) return false;
-  return rule_of(step.made_by()(0).combine).is_normalised();
+  if (!step.base_explain() || step.tensor().size() == 0) return false;
+  return rule_of(step.base_explain()(0).combine).is_normalised();
 }
 
 std::string recomputed(const Step& step, Language language) {
   const StepInfo& info = step.info;
   // Weights are as large as there are keys, however much of a row one of them takes; what is normalised is of size 1,
   // also where nothing is left of it.
-  const std::string name = in_python(name_in_code(info.id));
+  const std::string name = in_python(python_name(info.id));
   std::string size = is_normalised(step) ? ", size=1" : "";
   if (info.kind == Kind::probability) size = fmt::format(", size=1 / {}.shape[-1]", name);
   return fmt::format("\n# {}, {}\n{}\n{} = checked({}, \"{}\"{})\n", info.title, shape_text(step),

@@ -41,7 +41,7 @@ bool counts_positions(AxisRole role) {
     case AxisRole::sample:
     case AxisRole::offset:
       return true;
-    case AxisRole::unsaid:
+    case AxisRole::unset:
     case AxisRole::channel:
     case AxisRole::batch:
     case AxisRole::head:
@@ -56,7 +56,7 @@ Index place_of_head(const Axis& axis, Index head) {
 }
 
 AxisRole role_along(const Axis& axis) {
-  if (axis.along != AxisRole::unsaid) return axis.along;
+  if (axis.along != AxisRole::unset) return axis.along;
   const AxisRole shared_by_all = role_of_symbol(axis.symbol);
   if (shared_by_all != AxisRole::channel) return shared_by_all;
   if (axis.role == Role::query) return AxisRole::query;

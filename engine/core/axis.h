@@ -19,7 +19,7 @@ enum class Role { none, query, key, value, score, weight, output, position, mask
 
 // What an axis runs along.
 enum class AxisRole {
-  unsaid,  // whatever the symbol says
+  unset,  // whatever the symbol says
   channel,
   batch,
   head,
@@ -71,12 +71,12 @@ struct Axis {
   std::vector<std::string> labels = {};  // one a position, or none
   std::optional<Grid> grid = {};
   Role role = Role::none;
-  AxisRole along = AxisRole::unsaid;  // filled by the recorder where the variant says nothing
-  std::optional<Index> only = {};     // the one position that was computed, of those on the grid; the size is then 1
-  Index shared_by = 1;                // of heads: so many of the run's, in a row, have each position in common
-  bool window = false;                // positions are places round the query: each query has others there
-  std::string index = {};             // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
-  std::string other_index = {};       // and where they count a second time: "\hl{n_k}{t}"
+  AxisRole along = AxisRole::unset;  // filled by the recorder where the variant says nothing
+  std::optional<Index> only = {};    // the one position that was computed, of those on the grid; the size is then 1
+  Index shared_by = 1;               // of heads: so many of the run's, in a row, have each position in common
+  bool window = false;               // positions are places round the query: each query has others there
+  std::string index = {};            // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
+  std::string other_index = {};      // and where they count a second time: "\hl{n_k}{t}"
   std::optional<PlacedGrid> placed = {};  // where `grid` is none: some of the positions lie on one
   // Of keys that are the places of a window, another for each query: which position of the queries' grid one is.
   std::function<Index(Index query, Index key)> position_of = {};

@@ -102,7 +102,7 @@ Store& store() {
 
 }  // namespace
 
-void* take(std::size_t wanted) {
+void* allocate(std::size_t wanted) {
   const std::size_t bytes = whole_pages(wanted);
   void* block = store().find(bytes);
   if (!block) {
@@ -119,7 +119,7 @@ void* take(std::size_t wanted) {
   return block;
 }
 
-void give(void* block, std::size_t bytes) noexcept {
+void deallocate(void* block, std::size_t bytes) noexcept {
   bytes = whole_pages(bytes);
   if (bytes > most_kept) return free_block({block, bytes});
   lend_to_system(block, bytes);

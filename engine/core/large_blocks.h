@@ -14,9 +14,9 @@ inline constexpr std::size_t most_kept = std::size_t{1} << 30;
 
 // A block of `bytes`, at a multiple of 2 MiB; what it holds is left unset. One that is kept serves where it has as many
 // huge pages; else as much is let go as is taken anew, so that no more is held than before. Throws std::bad_alloc.
-void* take(std::size_t bytes);
-// Gives back what take(bytes) gave.
-void give(void* block, std::size_t bytes) noexcept;
+void* allocate(std::size_t bytes);
+// Gives back what allocate(bytes) gave.
+void deallocate(void* block, std::size_t bytes) noexcept;
 
 // Bytes that are kept now; release() lets all of them go.
 std::size_t kept();

@@ -18,13 +18,13 @@ constexpr Index max_elements = Index{1} << 40;  // 4 TiB of float32: more than a
 // The allocator itself keeps small ones for the next run.
 float* memory_for(std::size_t bytes) {
   return static_cast<float*>(bytes < large_blocks::least ? ::operator new[](bytes, alignment)
-                                                         : large_blocks::take(bytes));
+                                                         : large_blocks::allocate(bytes));
 }
 
 }  // namespace
 
 void Tensor::Free::operator()(float* p) const {
-  bytes < large_blocks::least ? ::operator delete[](p, alignment) : large_blocks::give(p, bytes);
+  bytes < large_blocks::least ? ::operator delete[](p, alignment) : large_blocks::deallocate(p, bytes);
 }
 
 std::string to_string(const Shape& shape) {

@@ -36,7 +36,7 @@ bool has_letter(const Axis& axis, char letter) {
 }
 
 // One position that nobody needs to name.
-bool goes_unnamed(const TakenAxis& taken) {
+bool is_implicit(const TakenAxis& taken) {
   const AxisRole along = role_along(taken.axis);
   return taken.positions.size() == 1 && (along == AxisRole::batch || along == AxisRole::head || along == AxisRole::one);
 }
@@ -58,10 +58,10 @@ struct Chosen {
   bool one = false;           // the axis goes
 };
 
-class Taking {
+class Selection {
  public:
-  Taking(const NumberSource& source, const std::string& name,
-         const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed)
+  Selection(const NumberSource& source, const std::string& name,
+            const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed)
       : source_(source), name_(name), computed_(computed), chosen_(source.axes.size()) {}
 
   ExpressionResult<NumberArray> operator()(const std::vector<IndexRange>& ranges, std::size_t at) {
@@ -81,7 +81,7 @@ class Taking {
     }
     std::vector<std::size_t> free, unnamed;
     for (std::size_t axis = 0; axis < chosen_.size(); ++axis)
-      if (!chosen_[axis]) (goes_unnamed(source_.axes[axis]) ? unnamed : free).push_back(axis);
+      if (!chosen_[axis]) (is_implicit(source_.axes[axis]) ? unnamed : free).push_back(axis);
     // Where more places stand there, the head is named as well, and then the item of the batch.
     for (; in_order.size() > free.size() && !unnamed.empty(); unnamed.pop_back()) free.push_back(unnamed.back());
     std::ranges::sort(free);
@@ -91,7 +91,7 @@ class Taking {
     for (std::size_t i = 0; i < in_order.size(); ++i) {
       EXPR_TRY(chosen_[free[i]], along(free[i], *in_order[i]));
     }
-    return copied(at);
+    return gather(at);
   }
 
  private:
@@ -126,10 +126,10 @@ class Taking {
     }
     Index first = 0, end = count;
     if (!range.open_first) {
-      EXPR_TRY(first, bound(axis, range.first, count));
+      EXPR_TRY(first, range_end(axis, range.first, count));
     }
     if (!range.open_last) {
-      EXPR_TRY(end, bound(axis, range.last, count));
+      EXPR_TRY(end, range_end(axis, range.last, count));
       if (range.last.kind != IndexItem::Kind::numbered) ++end;  // of names both ends are meant
     }
     if (first >= end)
@@ -141,7 +141,7 @@ class Taking {
   }
 
   // An end of a range: a plain number may lie just behind the last.
-  ExpressionResult<Index> bound(const TakenAxis& axis, const IndexItem& item, Index count) {
+  ExpressionResult<Index> range_end(const TakenAxis& axis, const IndexItem& item, Index count) {
     if (item.kind == IndexItem::Kind::numbered && item.position == count) return count;
     return place_of(axis, item);
   }
@@ -160,12 +160,12 @@ class Taking {
       case IndexItem::Kind::token: {
         const auto found = position_of_label(axis.axis, item.token, item.nth);
         if (!found) return wrong_at(item.at, "{}", found.error().message);
-        return within(axis, *found, item.at);
+        return taken_position(axis, *found, item.at);
       }
       case IndexItem::Kind::computed: {
         EXPR_TRY(const Value value, computed_(*item.computed));
         if (const auto* places = std::get_if<AxisPlaces>(&value); places && places->size() == 1)
-          return within(axis, places->front().positions.front(), item.at);
+          return taken_position(axis, places->front().positions.front(), item.at);
         const auto number = as_number(value);
         if (!number || *number != std::floor(*number) || *number < 0 || *number >= static_cast<double>(count))
           return wrong_at(item.at, "what stands in parentheses is {}, and {} has {} here", kind_of(value), name_,
@@ -178,13 +178,13 @@ class Taking {
     return wrong_at(item.at, "a place is missing here");
   }
 
-  static ExpressionResult<Index> within(const TakenAxis& axis, Index position, std::size_t at) {
+  static ExpressionResult<Index> taken_position(const TakenAxis& axis, Index position, std::size_t at) {
     const auto found = std::ranges::find(axis.positions, position);
     if (found == axis.positions.end()) return wrong_at(at, "place {} was not taken before", position);
     return static_cast<Index>(found - axis.positions.begin());
   }
 
-  ExpressionResult<NumberArray> copied(std::size_t at) const {
+  ExpressionResult<NumberArray> gather(std::size_t at) const {
     NumberArray made;
     std::vector<Index> strides(chosen_.size(), 1);
     for (std::size_t axis = chosen_.size(); axis-- > 1;)
@@ -193,7 +193,7 @@ class Taking {
     Index origin = 0, total = 1;
     for (std::size_t axis = 0; axis < chosen_.size(); ++axis) {
       const TakenAxis& taken = source_.axes[axis];
-      if (!chosen_[axis] && goes_unnamed(taken)) continue;
+      if (!chosen_[axis] && is_implicit(taken)) continue;
       if (chosen_[axis] && chosen_[axis]->one) {
         origin += chosen_[axis]->places[0] * strides[axis];
         continue;
@@ -240,7 +240,8 @@ bool same_kind(const Axis& a, const Axis& b) {
 }
 
 // Which axis of `of` lies on each of `axes`: its own number, or none.
-std::vector<std::optional<std::size_t>> matched(const std::vector<TakenAxis>& axes, const std::vector<TakenAxis>& of) {
+std::vector<std::optional<std::size_t>> match_axes(const std::vector<TakenAxis>& axes,
+                                                   const std::vector<TakenAxis>& of) {
   std::vector<std::optional<std::size_t>> found(axes.size());
   std::vector<bool> used(of.size(), false);
   for (std::size_t i = 0; i < axes.size(); ++i)
@@ -313,13 +314,13 @@ Result<Index> position_of_label(const Axis& axis, const std::string& label, int 
   return fail("there are {} “{}”, so #{} is none of them", count, brief(label), nth);
 }
 
-ExpressionResult<NumberArray> taken(const NumberSource& source, const std::vector<IndexRange>& ranges, std::size_t at,
-                                    const std::string& name,
-                                    const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed) {
-  return Taking(source, name, computed)(ranges, at);
+ExpressionResult<NumberArray> select(const NumberSource& source, const std::vector<IndexRange>& ranges, std::size_t at,
+                                     const std::string& name,
+                                     const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed) {
+  return Selection(source, name, computed)(ranges, at);
 }
 
-Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, OfNumbers made) {
+Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryFunction made) {
   NumberArray both;
   const auto sizes = sizes_of(a.axes);
   if (b.axes.empty() || sizes == sizes_of(b.axes)) {
@@ -331,11 +332,11 @@ Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, OfNumbe
   }
   // All axes of a, then those that b alone has.
   both.axes = a.axes;
-  const auto b_in_a = matched(b.axes, a.axes);
+  const auto b_in_a = match_axes(b.axes, a.axes);
   for (std::size_t j = 0; j < b.axes.size(); ++j)
     if (!b_in_a[j]) both.axes.push_back(b.axes[j]);
   const auto fits = [&](const NumberArray& of) -> Result<std::vector<std::size_t>> {
-    const auto found = matched(both.axes, of.axes);
+    const auto found = match_axes(both.axes, of.axes);
     std::vector<std::size_t> own(of.axes.size(), 1), strides(both.axes.size(), 0);
     for (std::size_t i = of.axes.size(); i-- > 1;) own[i - 1] = own[i] * of.axes[i].positions.size();
     for (std::size_t i = 0; i < both.axes.size(); ++i) {

@@ -24,14 +24,14 @@ Result<Index> position_of_label(const Axis& axis, const std::string& label, int 
 
 // What brackets take of it; `computed` carries out what stands in parentheses among them. Axes of batch and head that
 // have one position need not be named. Without brackets: all.
-ExpressionResult<NumberArray> taken(const NumberSource& source, const std::vector<IndexRange>& ranges, std::size_t at,
-                                    const std::string& name,
-                                    const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed);
+ExpressionResult<NumberArray> select(const NumberSource& source, const std::vector<IndexRange>& ranges, std::size_t at,
+                                     const std::string& name,
+                                     const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed);
 
-using OfNumbers = double (*)(double, double);
+using BinaryFunction = double (*)(double, double);
 // One with the other: axes of one kind lie on each other, and what only one of them has is repeated. Error: they do not
 // fit.
-Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, OfNumbers made);
+Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryFunction made);
 
 // max, min, sum, mean, entropy, norm: all numbers to one, or along one axis.
 Result<NumberArray> reduced(const NumberArray& array, std::string_view function, std::optional<std::size_t> along);

@@ -25,17 +25,17 @@ std::optional<NumberArray> numbers_of(const Value& value) {
   return {};
 }
 
-Value simplest(NumberArray array) {
+Value unwrapped(NumberArray array) {
   if (array.axes.empty() && array.numbers.size() == 1) return number_value(array.numbers[0]);
   return array;
 }
 
 // Whether one of the places that serve is that position.
-bool serves(const AxisPlace& place, Index position) {
+bool contains(const AxisPlace& place, Index position) {
   return std::ranges::find(place.positions, position) != place.positions.end();
 }
 
-OfNumbers arithmetic(std::string_view sign) {
+BinaryFunction arithmetic(std::string_view sign) {
   if (sign == "+") return [](double x, double y) { return x + y; };
   if (sign == "-") return [](double x, double y) { return x - y; };
   if (sign == "*") return [](double x, double y) { return x * y; };
@@ -110,7 +110,7 @@ class Evaluation {
     if (!found->trace) return wrong_at(node.at, "there is no result to take numbers from");
     return Owner{found, part};
   }
-  static Evaluated asked(const ExpressionNode& node, const Owner& owner) {
+  static Evaluated look_up(const ExpressionNode& node, const Owner& owner) {
     const auto& function = owner.part == "params" ? owner.run->parameter : owner.run->measure;
     if (!function) return wrong_at(node.at, "there are no {} here", owner.part == "params" ? "parameters" : "measures");
     auto value = function(node.word);
@@ -133,10 +133,10 @@ class Evaluation {
       if (node.word == "true" || node.word == "false") return node.word == "true";
     }
     EXPR_TRY(const Owner from, owner(node));
-    if (!from.part.empty()) return asked(node, from);
+    if (!from.part.empty()) return look_up(node, from);
     EXPR_TRY(const Step* found, step(node, from));
-    EXPR_TRY(NumberArray all, taken(source_of(*found), {}, node.at, node.word, computed()));
-    return simplest(std::move(all));
+    EXPR_TRY(NumberArray all, select(source_of(*found), {}, node.at, node.word, computed()));
+    return unwrapped(std::move(all));
   }
 
   std::function<Evaluated(const ExpressionNode&)> computed() const {
@@ -150,8 +150,8 @@ class Evaluation {
       EXPR_TRY(const Owner from, owner(base));
       if (from.part.empty()) {
         EXPR_TRY(const Step* found, step(base, from));
-        EXPR_TRY(NumberArray some, taken(source_of(*found), node.ranges, node.at, base.word, computed()));
-        return simplest(std::move(some));
+        EXPR_TRY(NumberArray some, select(source_of(*found), node.ranges, node.at, base.word, computed()));
+        return unwrapped(std::move(some));
       }
     }
     EXPR_TRY(Value value, of(base));
@@ -164,8 +164,8 @@ class Evaluation {
     }
     const auto* array = std::get_if<NumberArray>(&value);
     if (!array) return wrong_at(node.at, "brackets take numbers of an array, and this is {}", kind_of(value));
-    EXPR_TRY(NumberArray some, taken(source_of(*array), node.ranges, node.at, "this", computed()));
-    return simplest(std::move(some));
+    EXPR_TRY(NumberArray some, select(source_of(*array), node.ranges, node.at, "this", computed()));
+    return unwrapped(std::move(some));
   }
 
   // A token, or a name such as q9, as a place along an axis of the run's map.
@@ -218,7 +218,7 @@ class Evaluation {
           return wrong_at(node.at, "{} is of each number alone: leave “over {}” out", word, brief(node.over));
         NumberArray made = *numbers;
         for (double& number : made.numbers) number = function(number);
-        return simplest(std::move(made));
+        return unwrapped(std::move(made));
       }
     const auto at = [&](const Error& error) { return wrong_at(node.at, "{}", error.message); };
     if (node.word.starts_with("arg")) {
@@ -236,7 +236,7 @@ class Evaluation {
     }
     auto made = reduced(*numbers, node.word, along);
     if (!made) return at(made.error());
-    return simplest(*std::move(made));
+    return unwrapped(*std::move(made));
   }
 
   ExpressionResult<bool> truth(const ExpressionNode& node) const {
@@ -258,7 +258,7 @@ class Evaluation {
     auto numbers = numbers_of(value);
     if (!numbers) return wrong_at(node.at, "a minus stands before numbers, and this is {}", kind_of(value));
     for (double& number : numbers->numbers) number = -number;
-    return simplest(*std::move(numbers));
+    return unwrapped(*std::move(numbers));
   }
 
   Evaluated binary(const ExpressionNode& node) const {
@@ -277,14 +277,14 @@ class Evaluation {
                       "{} takes numbers, and this is {}: brackets ( ) say what belongs together", node.word,
                       kind_of(first ? left : right));
     }
-    const OfNumbers function = arithmetic(node.word);
+    const BinaryFunction function = arithmetic(node.word);
     const bool swapped = a->axes.empty() && !b->axes.empty();
-    auto made = swapped ? combined(spread(*a, *b), *b, function) : combined(*a, *b, function);
+    auto made = swapped ? combined(broadcast(*a, *b), *b, function) : combined(*a, *b, function);
     if (!made) return wrong_at(node.at, "{}", made.error().message);
-    return simplest(*std::move(made));
+    return unwrapped(*std::move(made));
   }
   // One number as often as the other has.
-  static NumberArray spread(const NumberArray& one, const NumberArray& like) {
+  static NumberArray broadcast(const NumberArray& one, const NumberArray& like) {
     return {like.axes, std::vector<double>(like.numbers.size(), one.numbers[0])};
   }
 
@@ -294,7 +294,7 @@ class Evaluation {
     return (node.kind == Kind::name && node.run.empty()) || node.kind == Kind::text || node.kind == Kind::token ||
            node.kind == Kind::number;
   }
-  ExpressionResult<std::vector<Value>> sides(const ExpressionNode& node) const {
+  ExpressionResult<std::vector<Value>> operands(const ExpressionNode& node) const {
     std::vector<std::optional<Value>> found(node.children.size());
     std::optional<AxisPlaces> places;
     std::optional<ExpressionError> first;
@@ -340,7 +340,7 @@ class Evaluation {
   }
 
   Evaluated comparison(const ExpressionNode& node) const {
-    EXPR_TRY(const std::vector<Value> values, sides(node));
+    EXPR_TRY(const std::vector<Value> values, operands(node));
     bool holds = true;
     for (std::size_t i = 0; i < node.words.size(); ++i) {
       const std::string& word = node.words[i];
@@ -408,7 +408,7 @@ Result<bool> values_agree(const Value& a, const Value& b) {
   if (p && q) {
     if (p->size() != q->size()) return fail("{} cannot equal {}", kind_of(a), kind_of(b));
     for (std::size_t i = 0; i < p->size(); ++i)
-      if (std::ranges::none_of((*p)[i].positions, [&](Index at) { return serves((*q)[i], at); })) return false;
+      if (std::ranges::none_of((*p)[i].positions, [&](Index at) { return contains((*q)[i], at); })) return false;
     return true;
   }
   if (a.index() == b.index() && !p)

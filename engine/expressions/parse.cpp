@@ -36,7 +36,7 @@ class Parser {
   ExpressionResult<NodePointer> whole() {
     skip();
     if (at_ == text_.size()) return wrong_at(0, "an expression is missing, such as max weights[h3, q9]");
-    EXPR_TRY(NodePointer node, either());
+    EXPR_TRY(NodePointer node, parse_or());
     skip();
     const auto digit = [&](std::size_t at) { return at < text_.size() && text_[at] >= '0' && text_[at] <= '9'; };
     if (here() == ',' && at_ > 0 && digit(at_ - 1) && digit(at_ + 1))
@@ -100,39 +100,39 @@ class Parser {
     made->at = at;
     return made;
   }
-  static NodePointer two(std::size_t at, std::string word, NodePointer a, NodePointer b) {
+  static NodePointer binary_node(std::size_t at, std::string word, NodePointer a, NodePointer b) {
     auto made = node(ExpressionNode::Kind::binary, at);
     made->word = std::move(word);
     made->children = {std::move(a), std::move(b)};
     return made;
   }
 
-  Parsed either() {
-    EXPR_TRY(NodePointer left, both());
+  Parsed parse_or() {
+    EXPR_TRY(NodePointer left, parse_and());
     while (peek_word() == "or") {
       const auto at = at_;
       at_ += 2;
-      EXPR_TRY(NodePointer right, both());
-      left = two(at, "or", left, right);
+      EXPR_TRY(NodePointer right, parse_and());
+      left = binary_node(at, "or", left, right);
     }
     return left;
   }
-  Parsed both() {
-    EXPR_TRY(NodePointer left, negated());
+  Parsed parse_and() {
+    EXPR_TRY(NodePointer left, parse_not());
     while (peek_word() == "and") {
       const auto at = at_;
       at_ += 3;
-      EXPR_TRY(NodePointer right, negated());
-      left = two(at, "and", left, right);
+      EXPR_TRY(NodePointer right, parse_not());
+      left = binary_node(at, "and", left, right);
     }
     return left;
   }
-  Parsed negated() {
+  Parsed parse_not() {
     if (peek_word() != "not") return comparison();
     auto made = node(ExpressionNode::Kind::unary, at_);
     at_ += 3;
     made->word = "not";
-    EXPR_TRY(NodePointer of, negated());
+    EXPR_TRY(NodePointer of, parse_not());
     made->children = {std::move(of)};
     return made;
   }
@@ -170,7 +170,7 @@ class Parser {
       const char* sign = take_either("+", "-");
       if (!sign) return left;
       EXPR_TRY(NodePointer right, product());
-      left = two(at, sign, left, right);
+      left = binary_node(at, sign, left, right);
     }
   }
   Parsed product() {
@@ -181,7 +181,7 @@ class Parser {
       const char* sign = take_either("*", "/");
       if (!sign) return left;
       EXPR_TRY(NodePointer right, signed_power());
-      left = two(at, sign, left, right);
+      left = binary_node(at, sign, left, right);
     }
   }
   Parsed signed_power() {
@@ -202,7 +202,7 @@ class Parser {
       const auto sign = at_;
       if (!take("^")) return base;
       EXPR_TRY(NodePointer power, signed_power());
-      return two(sign, "^", base, power);
+      return binary_node(sign, "^", base, power);
     }();
     --depth_;
     return made;
@@ -272,7 +272,7 @@ class Parser {
     if (c == '"') {
       item.kind = IndexItem::Kind::token;
       EXPR_TRY(item.token, quoted());
-      EXPR_TRY(item.nth, which());
+      EXPR_TRY(item.nth, occurrence());
       return item;
     }
     const bool minus = take("-");
@@ -298,12 +298,12 @@ class Parser {
     }
     item.kind = IndexItem::Kind::token;
     item.token = word;
-    EXPR_TRY(item.nth, which());
+    EXPR_TRY(item.nth, occurrence());
     return item;
   }
 
   // "#2" behind a token: the second of its name; 0 where nothing stands there.
-  ExpressionResult<int> which() {
+  ExpressionResult<int> occurrence() {
     if (here() != '#') return 0;
     const auto at = at_++;
     if (!is_digit(here())) return wrong_at(at, "a number follows #: \"cat\"#2 is the second “cat”");
@@ -361,7 +361,7 @@ class Parser {
     if (c == '"') {
       auto made = node(ExpressionNode::Kind::text, at);
       EXPR_TRY(made->word, quoted());
-      EXPR_TRY(made->nth, which());
+      EXPR_TRY(made->nth, occurrence());
       if (made->nth) made->kind = ExpressionNode::Kind::token;
       return made;
     }
@@ -397,14 +397,14 @@ class Parser {
         made->word = behind;
       }
     }
-    EXPR_TRY(made->nth, which());
+    EXPR_TRY(made->nth, occurrence());
     if (made->nth) made->kind = ExpressionNode::Kind::token;
     return made;
   }
   Parsed nested() {
     if (++depth_ > deepest)
       return wrong_at(at_, "brackets and signs lie more than {} deep: say it more simply", deepest);
-    Parsed made = either();
+    Parsed made = parse_or();
     --depth_;
     return made;
   }

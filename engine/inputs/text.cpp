@@ -416,7 +416,7 @@ Result<std::string> without_token(std::string_view text, TextSplit split, Index 
   return text_of(pieces, split, text);
 }
 
-Result<std::string> with_tokens_put(std::string_view text, TextSplit split, Index at, std::string_view words) {
+Result<std::string> with_tokens_inserted(std::string_view text, TextSplit split, Index at, std::string_view words) {
   TextPieces pieces = pieces_of(text, split), put = pieces_of(words, split);
   HL_CHECK(check_place(pieces, at, 0, last_of(pieces) + 1));
   if (put.list.empty()) return fail("\"{}\" holds no token", brief(words));

@@ -101,6 +101,6 @@ Result<std::string> with_token_moved(std::string_view text, TextSplit split, Ind
 Result<std::string> with_token_doubled(std::string_view text, TextSplit split, Index at);
 Result<std::string> without_token(std::string_view text, TextSplit split, Index at);
 // `words`, which may be several tokens, before the token at that place; behind the last where it is one past it.
-Result<std::string> with_tokens_put(std::string_view text, TextSplit split, Index at, std::string_view words);
+Result<std::string> with_tokens_inserted(std::string_view text, TextSplit split, Index at, std::string_view words);
 
 }  // namespace headlight

@@ -193,7 +193,7 @@ Result<std::unique_ptr<ArraySource>> open_arrays(const std::filesystem::path& pa
   const std::string_view begins(start.data(), start.size());
   if (begins.starts_with("PK\x03\x04") || begins.starts_with("PK\x05\x06")) return open_zip(path, which);
   if (begins.starts_with("\x93NUMPY")) return open_npy(path);
-  if (begins_as_gguf(begins)) {
+  if (is_gguf(begins)) {
     HL_TRY(GgufFile file, open_gguf(path));
     return std::move(file.arrays);
   }

@@ -55,7 +55,7 @@ class ArraySource {
   // What of the file was passed over, as a sentence without its name; empty where nothing was.
   const std::string& note() const { return note_; }
   // The key of the dict that names begin below, where a prefix chose it among several: "generator"; else empty.
-  const std::string& within() const { return within_; }
+  const std::string& dict_key() const { return within_; }
   // Every file that is read, the one that was opened first.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 

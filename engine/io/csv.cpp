@@ -60,7 +60,7 @@ bool begins_as_number(std::string_view field) {
   return !field.empty() && field.front() >= '0' && field.front() <= '9';
 }
 
-std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char mark, bool beside_word) {
+std::optional<std::size_t> find_mistyped(std::span<const std::string> fields, char mark, bool beside_word) {
   std::size_t numbers = 0, words = 0, first = fields.size();
   bool all_whole = true;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -181,7 +181,7 @@ Result<std::vector<TableLine>> lines_of_json(std::string_view text) {
 }
 
 // Whether the fields count up, as the numbers of rows and columns do: 0, 1, 2 …
-bool count_up(const CsvFields& fields, std::size_t from) {
+bool are_consecutive(const CsvFields& fields, std::size_t from) {
   for (std::size_t i = from; i < fields.size(); ++i)
     if (trimmed_field(fields[i]) != std::to_string(i - from)) return false;
   return true;
@@ -219,9 +219,9 @@ Numbered numbered_sides(const std::vector<TableLine>& lines, char mark) {
                  return csv_number(field, mark) && !is_whole(trimmed_field(field));
                });
   }
-  const bool header = first.size() >= from + fewest && count_up(first, from);
+  const bool header = first.size() >= from + fewest && are_consecutive(first, from);
   if (csv_number(first.back(), mark) && !header) column.insert(column.begin(), first.front());
-  return {decimals && column.size() >= fewest && count_up(column, 0), decimals && header};
+  return {decimals && column.size() >= fewest && are_consecutive(column, 0), decimals && header};
 }
 
 // That what makes the first line a header, or the first column names, is no number with a typing error. Beside an empty
@@ -240,11 +240,11 @@ Status check_sides(const std::vector<TableLine>& lines, bool header, bool named,
   const bool corner = is_word(trimmed_field(first.front()), mark);
   if (header && width == 1 && begins_as_number(first.front())) return refused(lines.front().number, 0, first.front());
   if (header)
-    if (const auto at = mistyped_in(std::span(first).subspan(from), mark, corner))
+    if (const auto at = find_mistyped(std::span(first).subspan(from), mark, corner))
       return refused(lines.front().number, from + *at, first[from + *at]);
   CsvFields column;
   for (const TableLine& line : std::span(lines).subspan(header ? 1 : 0)) column.push_back(line.fields.front());
-  if (const auto at = named ? mistyped_in(column, mark, corner) : std::nullopt)
+  if (const auto at = named ? find_mistyped(column, mark, corner) : std::nullopt)
     return refused(lines[*at + (header ? 1 : 0)].number, 0, column[*at]);
   return {};
 }
@@ -292,7 +292,7 @@ Result<NamedMatrix> matrix_of(std::vector<TableLine> lines, char mark) {
   }
   // Numbers that only count call nothing by a name.
   for (std::vector<std::string>* names : {&matrix.rows, &matrix.columns})
-    if (count_up(*names, 0)) names->clear();
+    if (are_consecutive(*names, 0)) names->clear();
   return matrix;
 }
 

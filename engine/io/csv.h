@@ -27,8 +27,8 @@ bool begins_as_number(std::string_view field);
 // Of fields that would be names, as one is no number: the first that is none, where it is a number with a typing error.
 // So it is where no field is a word, and where the one word stands among more numbers; but beside another word, as a
 // corner is, it is a name among whole numbers.
-std::optional<std::size_t> mistyped_in(std::span<const std::string> fields, char decimal_mark,
-                                       bool beside_word = false);
+std::optional<std::size_t> find_mistyped(std::span<const std::string> fields, char decimal_mark,
+                                         bool beside_word = false);
 
 // Walks through a table line by line; line numbers count from 1, and a quoted field may span lines.
 class CsvLines {

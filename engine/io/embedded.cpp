@@ -16,20 +16,20 @@ namespace {
 
 constexpr std::size_t number_digits = 16;  // of the number that stands between `nowhere` and the name
 
-struct Held {
+struct Registry {
   std::mutex mutex;
   std::map<std::string, std::weak_ptr<const EmbeddedFile>, std::less<>> files;
 };
 
-Held& held() {
-  static Held all;
+Registry& registry() {
+  static Registry all;
   return all;
 }
 
 }  // namespace
 
 std::shared_ptr<const EmbeddedFile> embed_file(std::string name, std::string bytes) {
-  Held& all = held();
+  Registry& all = registry();
   const std::scoped_lock lock(all.mutex);
   std::erase_if(all.files, [](const auto& entry) { return entry.second.expired(); });
   for (std::uint64_t number = std::hash<std::string_view>()(bytes);; ++number) {
@@ -47,7 +47,7 @@ std::shared_ptr<const EmbeddedFile> embed_file(std::string name, std::string byt
 
 std::shared_ptr<const EmbeddedFile> embedded_file(std::string_view path) {
   if (embedded_name(path).empty()) return nullptr;
-  Held& all = held();
+  Registry& all = registry();
   const std::scoped_lock lock(all.mutex);
   const auto found = all.files.find(path);
   return found == all.files.end() ? nullptr : found->second.lock();

@@ -23,7 +23,7 @@ constexpr std::size_t largest_file = std::size_t{1} << 26;  // 64 MiB of JSON: m
 Status read_inputs(const Json& object, Experiment& experiment) {
   if (!object.is_object()) return fail("inputs is {}: it must be an object", kind_of(object));
   for (const auto& item : object.items()) {
-    HL_TRY(InputSpec spec, input_in(item.value(), "inputs." + brief(item.key()), experiment.notices));
+    HL_TRY(InputSpec spec, parse_input(item.value(), "inputs." + brief(item.key()), experiment.notices));
     experiment.inputs.insert_or_assign(item.key(), std::move(spec));
   }
   return {};
@@ -35,7 +35,7 @@ Status read_state_dict(const Json& object, WeightsSpec& weights) {
   if (weights.from.empty()) return fail("weights.from is empty: it must be the path of a file or a folder");
   if (object.contains("names")) {
     if (object.contains("layout")) return fail("weights has layout and names: one of them says what the arrays are");
-    HL_TRY(weights.names, own_names_in(object.at("names"), "weights.names"));
+    HL_TRY(weights.names, parse_own_names(object.at("names"), "weights.names"));
   }
   return Fields(object, "weights")
       .text("layout", weights.layout)
@@ -71,7 +71,7 @@ Status read_weights(const Json& object, Experiment& experiment) {
 }
 
 // "shift": [rows, columns].
-Result<Shift> shift_in(const Json& value) {
+Result<Shift> parse_shift(const Json& value) {
   const auto whole = [](const Json& number) {
     if (number.is_number_unsigned()) return number.get<std::uint64_t>() <= std::uint64_t{farthest_shift};
     return number.is_number_integer() && number.get<Index>() >= -farthest_shift;
@@ -92,7 +92,7 @@ Status read_arrange(const Json& object, Experiment& experiment) {
     HL_TRY(const Index seed, whole_at(object, "shuffle", "arrange", 0, INT64_MAX));
     experiment.arrange = Shuffle{static_cast<std::uint64_t>(seed)};
   } else {
-    HL_TRY(experiment.arrange, shift_in(object.at("shift")));
+    HL_TRY(experiment.arrange, parse_shift(object.at("shift")));
   }
   note_unknown(object, "arrange.", {"shuffle", "shift"}, experiment.notices);
   return {};
@@ -102,7 +102,7 @@ constexpr std::pair<const char*, std::optional<Index> View::*> indices_of_view[]
     {"batch", &View::batch}, {"head", &View::head}, {"query", &View::query}, {"key", &View::key}};
 
 // Parts of the window, by their names.
-Result<std::vector<std::string>> parts_in(const Json& value) {
+Result<std::vector<std::string>> parse_parts(const Json& value) {
   const std::vector<std::string> known(parts_of_window.begin(), parts_of_window.end());
   std::vector<std::string> parts;
   for (const Json& part : value.is_array() ? value : Json::array({value})) {
@@ -125,7 +125,7 @@ Status read_view(const Json& object, Experiment& experiment) {
   fields.word("mode", view.mode, {"map", "matrix", "lines", "numbers", "heads", "mechanism", "layers", "arrows"});
   HL_CHECK(fields.status());
   if (object.contains("hide")) {
-    HL_TRY(view.hide, parts_in(object.at("hide")));
+    HL_TRY(view.hide, parse_parts(object.at("hide")));
   }
   note_unknown(object, "view.", {"step", "batch", "head", "query", "key", "mode", "hide"}, experiment.notices);
   return {};
@@ -191,7 +191,7 @@ Result<Experiment> read_document(const Json& object) {
   if (object.contains("arrange")) HL_CHECK(read_arrange(object.at("arrange"), experiment));
   if (object.contains("view")) HL_CHECK(read_view(object.at("view"), experiment));
   if (object.contains("edits")) {
-    HL_TRY(experiment.edits, edits_in(object.at("edits"), experiment.notices));
+    HL_TRY(experiment.edits, parse_edits(object.at("edits"), experiment.notices));
   }
   if (object.contains("gradient")) HL_CHECK(read_gradient(object.at("gradient"), experiment));
   if (object.contains("notes")) {
@@ -307,7 +307,7 @@ void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem
     return;
   }
   for (const char* key : {"init", "seed", "set"}) object.erase(key);
-  object["from"] = path_seen_from(weights.from, from, to);
+  object["from"] = relative_path(weights.from, from, to);
   put_or_erase(object, "layout", weights.layout);
   put_or_erase(object, "layer", weights.layer);
   put_or_erase(object, "stack", weights.stack);
@@ -315,7 +315,7 @@ void put_weights(Json& object, const WeightsSpec& weights, const std::filesystem
   put_or_erase(object, "prefix", weights.prefix);
   object.erase("names");
   if (!weights.names.empty()) object["names"] = json_of(weights.names);
-  if (!weights.names.file.empty()) object["names"] = path_seen_from(weights.names.file, from, to);
+  if (!weights.names.file.empty()) object["names"] = relative_path(weights.names.file, from, to);
 }
 
 void put_params(Json& document, const Experiment& experiment) {
@@ -351,7 +351,7 @@ std::string to_json(const Experiment& experiment, const std::filesystem::path& f
   } else {
     document.erase("weights");
   }
-  const auto seen = [&](const std::string& path) { return path_seen_from(path, experiment.folder, folder); };
+  const auto seen = [&](const std::string& path) { return relative_path(path, experiment.folder, folder); };
   put_or_erase(document, "arrays", seen(experiment.arrays));
   put_arrange(document, experiment.arrange);
   if (experiment.edits.empty())

@@ -46,12 +46,12 @@ struct GridSize {
 // A picture on a grid, one position a cell. Paths here and below are relative to the experiment file.
 struct ImageInput {
   std::string path;
-  std::optional<GridSize> size;        // absent: the picture's aspect, the longer side at most usual_longest_side
+  std::optional<GridSize> size;        // absent: the picture's aspect, the longer side at most default_longest_side
   std::string features = "described";  // described | rgb (features.h)
   bool operator==(const ImageInput&) const = default;
 };
-inline constexpr Index usual_longest_side = 32;
-inline constexpr Index usual_longest_side_of_frames = 16;  // there are many of them
+inline constexpr Index default_longest_side = 32;
+inline constexpr Index default_frame_side = 16;  // there are many of them
 
 // Pictures one after the other, all brought to one grid.
 struct FramesInput {
@@ -69,11 +69,11 @@ struct SignalInput {
   std::string column = {};             // a name, or a number from 0; empty: the last
   Index start = 0;                     // the first sample that is read, from 0
   std::optional<Index> length = {};    // samples from there on; absent: to the end
-  std::optional<Index> samples = {};   // a longer signal is averaged down to so many; absent: to usual_samples
+  std::optional<Index> samples = {};   // a longer signal is averaged down to so many; absent: to default_samples
   std::string features = "described";  // described | value (features.h)
   bool operator==(const SignalInput&) const = default;
 };
-inline constexpr Index usual_samples = 64;
+inline constexpr Index default_samples = 64;
 
 // What positions are called: the path of a file, or the words themselves, one list for each item of a batch or one for
 // all.
@@ -102,9 +102,9 @@ struct ArrayLabels {
   bool whole_words = false;                        // of attention: the pieces of a word are one position
   std::string global_tokens = {};                  // of attention in windows: the keys that stand before the window
 
-  bool chooses() const { return !positions.empty() || !key_positions.empty() || whole_words; }
+  bool selects_positions() const { return !positions.empty() || !key_positions.empty() || whole_words; }
   bool empty() const {
-    return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty() && !chooses() &&
+    return tokens.empty() && key_tokens.empty() && picture.empty() && key_picture.empty() && !selects_positions() &&
            global_tokens.empty();
   }
   bool operator==(const ArrayLabels&) const = default;

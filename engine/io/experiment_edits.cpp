@@ -14,7 +14,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const std::vector<std::string> makes{"zero", "uniform", "one_hot", "permuted"};  // in the order of Edit::Make
 
-Result<Span> span_in(const Json& value, std::size_t axis) {
+Result<Span> parse_span(const Json& value, std::size_t axis) {
   const auto whole = [](const Json& number) {
     return number.is_number_unsigned() && number.get<std::uint64_t>() <= std::uint64_t{INT32_MAX};
   };
@@ -32,12 +32,12 @@ Status read_at(const Json& list, Edit& edit) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     edit.at.emplace_back();
     if (list[i].is_null()) continue;
-    HL_TRY(edit.at.back(), span_in(list[i], i));
+    HL_TRY(edit.at.back(), parse_span(list[i], i));
   }
   return {};
 }
 
-Result<double> number_in(const Json& value) {
+Result<double> parse_number(const Json& value) {
   if (value == "-inf") return -infinity;
   const double most = std::numeric_limits<float>::max();
   if (value.is_number() && std::abs(value.get<double>()) <= most) return value.get<double>();
@@ -46,13 +46,13 @@ Result<double> number_in(const Json& value) {
 
 Status read_set(const Json& value, Edit& edit) {
   if (!value.is_array()) {
-    HL_TRY(const double number, number_in(value));
+    HL_TRY(const double number, parse_number(value));
     edit.values = {number};
     return {};
   }
   if (value.empty()) return fail("set is an empty list: give a number, or one for each cell");
   for (const Json& item : value) {
-    HL_TRY(const double number, number_in(item));
+    HL_TRY(const double number, parse_number(item));
     edit.values.push_back(number);
   }
   return {};
@@ -70,7 +70,7 @@ Status read_make(const Json& object, Edit& edit) {
   return Fields(object, "edits").whole("key", edit.key, 0, INT32_MAX).whole("seed", edit.seed, 0, INT64_MAX).status();
 }
 
-Result<Edit> edit_in(const Json& object) {
+Result<Edit> parse_edit(const Json& object) {
   Edit edit;
   if (!object.is_object()) return fail("it is {}: it must be an object", kind_of(object));
   if (!object.contains("array")) return fail("\"array\" is missing: name an input, a weight, the mask or a step");
@@ -118,7 +118,7 @@ Json json_of(const Edit& edit) {
 // The same edit as it stood there, on or off; each of them serves once.
 Json taken_from(std::vector<Json>& old, const Edit& edit) {
   for (Json& entry : old) {
-    auto read = edit_in(entry);
+    auto read = parse_edit(entry);
     if (!read) continue;
     const bool was_on = std::exchange(read->on, edit.on);
     if (*read != edit) continue;
@@ -131,14 +131,14 @@ Json taken_from(std::vector<Json>& old, const Edit& edit) {
 
 }  // namespace
 
-Result<std::vector<Edit>> edits_in(const Json& list, std::vector<std::string>& notices) {
+Result<std::vector<Edit>> parse_edits(const Json& list, std::vector<std::string>& notices) {
   if (!list.is_array()) return fail("edits is {}: it must be a list of objects", kind_of(list));
   if (list.size() > most_edits)
     return fail("edits has {} entries: there may be {}; give \"set\" a list of numbers for a block of cells",
                 list.size(), most_edits);
   std::vector<Edit> edits;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    auto edit = edit_in(list[i]);
+    auto edit = parse_edit(list[i]);
     if (!edit) return fail("edit {}: {}", i + 1, edit.error().message);
     note_unknown(list[i], fmt::format("edit {}: ", i + 1), {"array", "at", "set", "make", "key", "seed", "on"},
                  notices);
@@ -151,13 +151,13 @@ std::string line_of(const Edit& edit) {
   return json_of(edit).dump();
 }
 
-Result<Edit> edit_in_line(std::string_view line) {
+Result<Edit> parse_edit_line(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
   if (json.is_discarded()) return fail("{} is not JSON", brief(std::string(line)));
   std::vector<std::string> unknown;
   note_unknown(json, "", {"array", "at", "set", "make", "key", "seed", "on"}, unknown);
   if (!unknown.empty()) return fail("{}", unknown.front());
-  return edit_in(json);
+  return parse_edit(json);
 }
 
 Json json_of_edits(const std::vector<Edit>& edits, const Json& old) {

@@ -19,7 +19,7 @@ bool is_picture(const std::filesystem::path& path) {
   return std::ranges::find(pictures, extension) != pictures.end();
 }
 
-bool are_one(const std::filesystem::path& a, const std::filesystem::path& b) {
+bool are_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code ignored;
   return std::filesystem::equivalent(a, b, ignored);
 }
@@ -33,21 +33,21 @@ void add_pictures(std::vector<std::filesystem::path>& files, const std::filesyst
 
 }  // namespace
 
-std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& path) {
+std::filesystem::path resolve_path(const std::filesystem::path& folder, const std::filesystem::path& path) {
   std::filesystem::path whole = folder / path;
   std::filesystem::path plain = whole.lexically_normal();
   std::error_code ignored;
-  return !std::filesystem::exists(whole, ignored) || are_one(whole, plain) ? plain : whole;
+  return !std::filesystem::exists(whole, ignored) || are_same_file(whole, plain) ? plain : whole;
 }
 
-std::vector<std::filesystem::path> files_read(const Experiment& experiment) {
+std::vector<std::filesystem::path> input_files(const Experiment& experiment) {
   std::vector<std::filesystem::path> files;
   if (!experiment.name.empty()) files.emplace_back(experiment.name);
   for (const auto& [id, input] : experiment.inputs)
     if (const auto* frames = std::get_if<FramesInput>(&input))
-      for (const auto& path : frames->paths) add_pictures(files, path_from(experiment.folder, path));
+      for (const auto& path : frames->paths) add_pictures(files, resolve_path(experiment.folder, path));
   for_each_path(experiment, [&](const std::string& path) {
-    if (embedded_name(path).empty()) files.push_back(path_from(experiment.folder, path));
+    if (embedded_name(path).empty()) files.push_back(resolve_path(experiment.folder, path));
   });
   return files;
 }
@@ -59,7 +59,7 @@ bool lies_outside(const std::filesystem::path& folder, const std::filesystem::pa
     return fs::weakly_canonical(fs::absolute(one, ignored), ignored);
   };
   const fs::path seen =
-      whole(path_from(folder, path)).lexically_relative(whole(folder.empty() ? fs::path(".") : folder));
+      whole(resolve_path(folder, path)).lexically_relative(whole(folder.empty() ? fs::path(".") : folder));
   return seen.empty() || *seen.begin() == "..";
 }
 
@@ -68,7 +68,7 @@ std::vector<std::filesystem::path> files_outside(const Experiment& experiment) {
   const auto add = [&](const std::string& path) {
     if (path.empty() || !embedded_name(path).empty() || !lies_outside(experiment.folder, path)) return;
     std::error_code ignored;
-    outside.push_back(std::filesystem::weakly_canonical(path_from(experiment.folder, path), ignored));
+    outside.push_back(std::filesystem::weakly_canonical(resolve_path(experiment.folder, path), ignored));
   };
   for_each_path(experiment, add);
   for (const auto& [id, input] : experiment.inputs) {
@@ -90,21 +90,21 @@ std::string files_outside_note(const Experiment& experiment) {
                      experiment.name.empty() ? "the experiment" : one_line(experiment.name), brief_list(names));
 }
 
-Status check_not_read(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output) {
+Status check_not_input(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output) {
   const std::filesystem::path folder = output.has_parent_path() ? output.parent_path() : std::filesystem::path(".");
   for (const auto& path : read) {
-    if (are_one(path, output))
+    if (are_same_file(path, output))
       return fail("{}: the experiment reads this file, and it would be lost: give what is written another name",
                   one_line(utf8(output)));
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored) && are_one(path, folder) && is_picture(output))
+    if (std::filesystem::is_directory(path, ignored) && are_same_file(path, folder) && is_picture(output))
       return fail("{}: the experiment reads every picture in this folder: write it to another", one_line(utf8(output)));
   }
   return {};
 }
 
 Status check_may_write(const Experiment& experiment, const std::filesystem::path& output) {
-  return check_not_read(files_read(experiment), output);
+  return check_not_input(input_files(experiment), output);
 }
 
 }  // namespace headlight

@@ -10,7 +10,7 @@ namespace headlight {
 
 // Where a path in an experiment leads, without what it goes back over ("a/../b" is "b"), but where a link makes that
 // another place.
-std::filesystem::path path_from(const std::filesystem::path& folder, const std::filesystem::path& path);
+std::filesystem::path resolve_path(const std::filesystem::path& folder, const std::filesystem::path& path);
 
 // Every path that stands in an experiment, one after the other.
 template <class AnExperiment, class With>
@@ -47,10 +47,10 @@ std::string files_outside_note(const Experiment& experiment);
 
 // Its own file, its inputs, where frames are a folder all that is in it and itself, and its arrays; as far as it has
 // them.
-std::vector<std::filesystem::path> files_read(const Experiment& experiment);
+std::vector<std::filesystem::path> input_files(const Experiment& experiment);
 
 // Errors: `output` is one of the files in `read`, by whatever path, or a picture in a folder among them.
-Status check_not_read(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output);
+Status check_not_input(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output);
 
 // The same for the files of one experiment.
 Status check_may_write(const Experiment& experiment, const std::filesystem::path& output);

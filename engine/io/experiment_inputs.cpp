@@ -46,7 +46,7 @@ Result<LiteralInput> read_literal(const Json& value, const std::string& where) {
   return literal;
 }
 
-Result<InputSpec> text_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_text(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   TextInput text;
   HL_TRY(text.text, string_at(value, "text", where));
   HL_CHECK(Fields(value, where)
@@ -84,7 +84,7 @@ Status read_picture_fields(const Json& value, const std::string& where, std::opt
   return read_grid_size(value, "size", where, size);
 }
 
-Result<InputSpec> image_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_image(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   ImageInput image;
   HL_TRY(image.path, string_at(value, "image", where));
   HL_CHECK(read_picture_fields(value, where, image.size, image.features));
@@ -94,7 +94,7 @@ Result<InputSpec> image_in(const Json& value, const std::string& where, std::vec
 
 constexpr Index most_frame = 1'000'000;
 
-Result<InputSpec> frames_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_frames(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   FramesInput frames;
   const Json& paths = value.at("frames");
   const auto is_string = [](const Json& path) { return path.is_string(); };
@@ -115,7 +115,7 @@ Result<InputSpec> frames_in(const Json& value, const std::string& where, std::ve
   return InputSpec(std::move(frames));
 }
 
-Result<InputSpec> signal_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_signal(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   SignalInput signal;
   HL_TRY(signal.path, string_at(value, "signal", where));
   if (value.contains("column") && value.at("column").is_string()) {
@@ -135,7 +135,7 @@ Result<InputSpec> signal_in(const Json& value, const std::string& where, std::ve
 }
 
 // A list of texts, or a list of such lists, or the path of a file with them.
-Result<TokenList> tokens_at(const Json& value, const char* key, const std::string& where) {
+Result<TokenList> parse_tokens(const Json& value, const char* key, const std::string& where) {
   TokenList tokens;
   if (!value.contains(key)) return tokens;
   const Json& given = value.at(key);
@@ -159,10 +159,10 @@ const std::vector<std::string> label_keys{"tokens",        "key_tokens", "image"
                                           "key_image",     "key_grid",   "key_offset",   "raw_tokens", "positions",
                                           "key_positions", "pieces",     "global_tokens"};
 
-Result<ArrayLabels> labels_in(const Json& value, const std::string& where) {
+Result<ArrayLabels> parse_labels(const Json& value, const std::string& where) {
   ArrayLabels labels;
-  HL_TRY(labels.tokens, tokens_at(value, "tokens", where));
-  HL_TRY(labels.key_tokens, tokens_at(value, "key_tokens", where));
+  HL_TRY(labels.tokens, parse_tokens(value, "tokens", where));
+  HL_TRY(labels.key_tokens, parse_tokens(value, "key_tokens", where));
   HL_CHECK(read_picture_label(value, "", where, labels.picture));
   HL_CHECK(read_picture_label(value, "key_", where, labels.key_picture));
   std::string pieces = "apart";
@@ -182,7 +182,7 @@ std::vector<std::string> with_label_keys(std::vector<std::string> keys) {
   return keys;
 }
 
-Result<std::string> axes_in(const Json& value, const std::string& where) {
+Result<std::string> parse_axes(const Json& value, const std::string& where) {
   if (!value.contains("axes")) return std::string();
   HL_TRY(std::string axes, string_at(value, "axes", where));
   if (axes.empty()) return axes;
@@ -191,22 +191,22 @@ Result<std::string> axes_in(const Json& value, const std::string& where) {
   return axes;
 }
 
-Result<InputSpec> labels_alone_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_labels_alone(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   LabelsInput input;
-  HL_TRY(input.labels, labels_in(value, where));
+  HL_TRY(input.labels, parse_labels(value, where));
   note_unknown(value, where + ".", label_keys, notices);
   return InputSpec(std::move(input));
 }
 
-Result<InputSpec> literal_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_literal(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   HL_TRY(LiteralInput literal, read_literal(value.at("array"), where + ".array"));
-  HL_TRY(literal.axes, axes_in(value, where));
-  HL_TRY(literal.labels, labels_in(value, where));
+  HL_TRY(literal.axes, parse_axes(value, where));
+  HL_TRY(literal.labels, parse_labels(value, where));
   note_unknown(value, where + ".", with_label_keys({"array", "axes"}), notices);
   return InputSpec(std::move(literal));
 }
 
-Result<InputSpec> step_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_step(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   StepInput step;
   HL_TRY(step.step, string_at(value, "step", where));
   if (!value.contains("of") || (!value.at("of").is_string() && !value.at("of").is_object()))
@@ -216,12 +216,12 @@ Result<InputSpec> step_in(const Json& value, const std::string& where, std::vect
   return InputSpec(std::move(step));
 }
 
-Result<InputSpec> file_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_file(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   FileInput file;
   HL_TRY(file.path, string_at(value, "npy", where));
   HL_CHECK(Fields(value, where).text("member", file.member).status());
-  HL_TRY(file.axes, axes_in(value, where));
-  HL_TRY(file.labels, labels_in(value, where));
+  HL_TRY(file.axes, parse_axes(value, where));
+  HL_TRY(file.labels, parse_labels(value, where));
   note_unknown(value, where + ".", with_label_keys({"npy", "member", "axes"}), notices);
   return InputSpec(std::move(file));
 }
@@ -245,26 +245,26 @@ const ArrayLabels* labels_of(const InputSpec& input) {
   return nullptr;
 }
 
-Result<InputSpec> input_in(const Json& value, const std::string& where, std::vector<std::string>& notices) {
+Result<InputSpec> parse_input(const Json& value, const std::string& where, std::vector<std::string>& notices) {
   constexpr const char* kinds = R"({"text": …}, {"image": …}, {"frames": …}, {"signal": …}, {"npy": …} or an array)";
   if (value.is_array()) {
     HL_TRY(LiteralInput literal, read_literal(value, where));
     return InputSpec(std::move(literal));
   }
   if (!value.is_object()) return fail("{} is {}: it must be {}", where, kind_of(value), kinds);
-  if (value.contains("npy")) return file_in(value, where, notices);
-  if (value.contains("array")) return literal_in(value, where, notices);
-  if (value.contains("step")) return step_in(value, where, notices);
-  if (value.contains("text")) return text_in(value, where, notices);
+  if (value.contains("npy")) return parse_file(value, where, notices);
+  if (value.contains("array")) return parse_literal(value, where, notices);
+  if (value.contains("step")) return parse_step(value, where, notices);
+  if (value.contains("text")) return parse_text(value, where, notices);
   const auto has = [&](const char* key) { return value.contains(key); };
   if (has("image") && !has("size") && !has("features") &&
       std::ranges::any_of(label_keys, [&](const std::string& key) { return key != "image" && has(key.c_str()); }))
-    return labels_alone_in(value, where, notices);
-  if (value.contains("image")) return image_in(value, where, notices);
-  if (value.contains("frames")) return frames_in(value, where, notices);
-  if (value.contains("signal")) return signal_in(value, where, notices);
+    return parse_labels_alone(value, where, notices);
+  if (value.contains("image")) return parse_image(value, where, notices);
+  if (value.contains("frames")) return parse_frames(value, where, notices);
+  if (value.contains("signal")) return parse_signal(value, where, notices);
   if (std::ranges::any_of(label_keys, [&](const std::string& key) { return has(key.c_str()); }))
-    return labels_alone_in(value, where, notices);
+    return parse_labels_alone(value, where, notices);
   return fail("{} has none of the keys it needs: give {}", where, kinds);
 }
 
@@ -281,11 +281,11 @@ class Written {
   }
   // What says nothing is left out.
   template <class Value>
-  void put_said(const std::string& key, const Value& value) {
+  void put_if_set(const std::string& key, const Value& value) {
     put_or_erase(object_, key, value);
   }
   void put_size(const std::string& key, const std::optional<GridSize>& size) {
-    put_said(key, size ? std::optional(Json{size->rows, size->columns}) : std::nullopt);
+    put_if_set(key, size ? std::optional(Json{size->rows, size->columns}) : std::nullopt);
   }
   Json take() && { return std::move(object_); }
 
@@ -296,7 +296,7 @@ class Written {
 struct Folders {
   const std::filesystem::path& from;
   const std::filesystem::path& to;
-  std::string seen(const std::string& path) const { return path_seen_from(path, from, to); }
+  std::string seen(const std::string& path) const { return relative_path(path, from, to); }
 };
 
 Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
@@ -308,7 +308,7 @@ Json json_of(const LiteralInput& literal, std::size_t axis, std::size_t& next) {
 
 void put_tokens(Written& written, const char* key, const TokenList& tokens, const Folders& folders) {
   if (tokens.lists.empty() || !tokens.path.empty())
-    written.put_said(key, folders.seen(tokens.path));
+    written.put_if_set(key, folders.seen(tokens.path));
   else if (tokens.lists.size() == 1)
     written.put(key, tokens.lists.front());
   else
@@ -316,9 +316,9 @@ void put_tokens(Written& written, const char* key, const TokenList& tokens, cons
 }
 
 void put_picture_label(Written& written, const std::string& before, const PictureLabel& label, const Folders& folders) {
-  written.put_said(before + "image", folders.seen(label.path));
+  written.put_if_set(before + "image", folders.seen(label.path));
   written.put_size(before + "grid", label.grid);
-  written.put_said(before + "offset", label.offset);
+  written.put_if_set(before + "offset", label.offset);
 }
 
 void put_labels(Written& written, const ArrayLabels& labels, const Folders& folders) {
@@ -381,7 +381,7 @@ Json json_of(const FramesInput& frames, const Json& old, const Folders& folders)
   written.put("features", frames.features, frames.features == FramesInput{}.features);
   written.put("start", frames.start, frames.start == 0);
   written.put("every", frames.every, frames.every == 1);
-  written.put_said("length", frames.length);
+  written.put_if_set("length", frames.length);
   return std::move(written).take();
 }
 
@@ -392,8 +392,8 @@ Json json_of(const SignalInput& signal, const Json& old, const Folders& folders)
                          old.at("column").dump() == signal.column;
   if (!as_number) written.put("column", signal.column, signal.column.empty());
   written.put("start", signal.start, signal.start == 0);
-  written.put_said("length", signal.length);
-  written.put_said("samples", signal.samples);
+  written.put_if_set("length", signal.length);
+  written.put_if_set("samples", signal.samples);
   written.put("features", signal.features, signal.features == SignalInput{}.features);
   return std::move(written).take();
 }

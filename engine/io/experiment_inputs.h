@@ -15,7 +15,7 @@
 namespace headlight {
 
 // One input. `where` begins every error ("inputs.x_q"); keys that are not known are reported in `notices`.
-Result<InputSpec> input_in(const Json& value, const std::string& where, std::vector<std::string>& notices);
+Result<InputSpec> parse_input(const Json& value, const std::string& where, std::vector<std::string>& notices);
 
 // The input as JSON; unknown keys of `old`, which stood there before, stay. Paths that are relative to the folder
 // `from` are rewritten to be relative to `to`.

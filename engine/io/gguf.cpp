@@ -338,7 +338,7 @@ Status read_header(GgufArrays& arrays, GgufPairs& pairs) {
 
 }  // namespace
 
-bool begins_as_gguf(std::string_view begin) {
+bool is_gguf(std::string_view begin) {
   return begin.starts_with(gguf_magic);
 }
 

@@ -27,7 +27,7 @@ struct GgufFile {
 };
 
 // Whether a file begins as such files do.
-bool begins_as_gguf(std::string_view begin);
+bool is_gguf(std::string_view begin);
 // Names, shapes and what is said; no numbers. Shapes stand with the slowest extent first: (out, in). Errors name the
 // file: another version, a length beyond the file, a name given twice, a type of numbers that is not read.
 Result<GgufFile> open_gguf(const std::filesystem::path& path);

@@ -206,8 +206,7 @@ void note_unknown(const Json& object, const std::string& where, const std::vecto
                                   unknown - most_named));
 }
 
-std::string path_seen_from(const std::string& path, const std::filesystem::path& from,
-                           const std::filesystem::path& to) {
+std::string relative_path(const std::string& path, const std::filesystem::path& from, const std::filesystem::path& to) {
   namespace fs = std::filesystem;
   if (const std::string_view name = embedded_name(path); !name.empty()) return std::string(name);
   const bool absolute = path_of_utf8(path).is_absolute();

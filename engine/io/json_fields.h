@@ -98,6 +98,6 @@ inline void put_or_erase(Json& object, const std::string& key, const std::string
 // have a folder in common, so that they can be moved together and whoever gets the file need not learn where it was
 // made; absolute where they share nothing but the root, for "../../../.." leads nowhere once one of them is moved. Of
 // an embedded file (embedded.h) its name.
-std::string path_seen_from(const std::string& path, const std::filesystem::path& from, const std::filesystem::path& to);
+std::string relative_path(const std::string& path, const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ constexpr std::size_t most_names = 256;
 constexpr Index most_parts = 1024;
 
 // "enc.{l}.q.weight", or {"name": …, "held": …, "part": [i, n]}.
-Result<OwnName> own_name_in(const Json& value, const std::string& where) {
+Result<OwnName> parse_own_name(const Json& value, const std::string& where) {
   OwnName own;
   if (value.is_string()) {
     own.name = value.get<std::string>();
@@ -43,7 +43,7 @@ Result<OwnName> own_name_in(const Json& value, const std::string& where) {
 
 }  // namespace
 
-Result<OwnNames> own_names_in(const Json& value, const std::string& where) {
+Result<OwnNames> parse_own_names(const Json& value, const std::string& where) {
   OwnNames names;
   if (value.is_string()) {
     names.file = value.get<std::string>();
@@ -56,7 +56,7 @@ Result<OwnNames> own_names_in(const Json& value, const std::string& where) {
         "file that holds one",
         where, value.is_object() ? fmt::format("an object of {} names", value.size()) : kind_of(value));
   for (const auto& item : value.items()) {
-    HL_TRY(OwnName own, own_name_in(item.value(), fmt::format("{}.{}", where, brief(item.key()))));
+    HL_TRY(OwnName own, parse_own_name(item.value(), fmt::format("{}.{}", where, brief(item.key()))));
     names.arrays.emplace(item.key(), std::move(own));
   }
   return names;
@@ -79,12 +79,12 @@ Json json_of(const OwnNames& names) {
 Result<OwnNames> read_own_names(const OwnNames& names, const std::filesystem::path& folder) {
   constexpr std::uint64_t largest = 1'000'000;  // bytes
   if (names.file.empty()) return names;
-  HL_TRY(const std::string text, read_file(path_from(folder, names.file), largest));
+  HL_TRY(const std::string text, read_file(resolve_path(folder, names.file), largest));
   const std::string where = one_line(names.file);
   auto json = read_json(text);
   if (!json) return fail("{}: {}", where, message_line(json.error().message));
   if (json->is_string()) return fail("{}: is a text: it must be an object of names", where);
-  return own_names_in(*json, where);
+  return parse_own_names(*json, where);
 }
 
 }  // namespace headlight

@@ -31,7 +31,7 @@ struct OwnNames {
 };
 
 // Errors begin with `where` and name the key.
-Result<OwnNames> own_names_in(const Json& value, const std::string& where);
+Result<OwnNames> parse_own_names(const Json& value, const std::string& where);
 Json json_of(const OwnNames& names);
 // The object of the file, where the names are in one. Its path is relative to `folder`.
 Result<OwnNames> read_own_names(const OwnNames& names, const std::filesystem::path& folder);

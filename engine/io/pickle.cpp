@@ -107,7 +107,7 @@ class Walker {
     push_tuple(std::move(items));
   }
   // Values that go into the container that stands on the stack; what a call would have made takes nothing in.
-  void put_into(Object kind, const std::vector<Place>& items) {
+  void append_items(Object kind, const std::vector<Place>& items) {
     if (stack_.empty() || stack_.back() == mark)
       return wrong("fills a container at {} where there is none", opcode_at_);
     Pickled& into = pickle_.values[stack_.back()];
@@ -139,7 +139,7 @@ class Walker {
     for (std::size_t i = 0; i + 1 < state.items.size(); i += 2)
       if (pickle_.values[state.items[i + 1]].kind == Object::none)
         none.insert(none.end(), {state.items[i], state.items[i + 1]});
-    put_into(Object::dict, none);
+    append_items(Object::dict, none);
   }
   std::vector<Place> pop_two() {
     const Place second = pop(), first = pop();
@@ -193,7 +193,7 @@ class Walker {
     pickle_.top = pop();
     stopped_ = true;
   }
-  void take_off() { stack_.empty() ? wrong("takes off an empty stack at {}", opcode_at_) : stack_.pop_back(); }
+  void pop_one() { stack_.empty() ? wrong("takes off an empty stack at {}", opcode_at_) : stack_.pop_back(); }
 
   struct Opcode {
     unsigned char code;
@@ -238,7 +238,7 @@ std::span<const Walker::Opcode> Walker::opcodes() {
   static constexpr Opcode all[] = {
       {'.', "STOP", [](Walker& w) { w.stop(); }},
       {'(', "MARK", [](Walker& w) { w.stack_.push_back(mark); }},
-      {'0', "POP", [](Walker& w) { w.take_off(); }},
+      {'0', "POP", [](Walker& w) { w.pop_one(); }},
       {'1', "POP_MARK", [](Walker& w) { w.pop_marked(); }},
       {'}', "EMPTY_DICT", [](Walker& w) { w.push({.kind = Object::dict}); }},
       {']', "EMPTY_LIST", [](Walker& w) { w.push({.kind = Object::list}); }},
@@ -247,10 +247,10 @@ std::span<const Walker::Opcode> Walker::opcodes() {
       {0x85, "TUPLE1", [](Walker& w) { w.push_tuple_of(1); }},
       {0x86, "TUPLE2", [](Walker& w) { w.push_tuple_of(2); }},
       {0x87, "TUPLE3", [](Walker& w) { w.push_tuple_of(3); }},
-      {'a', "APPEND", [](Walker& w) { w.put_into(Object::list, {w.pop()}); }},
-      {'e', "APPENDS", [](Walker& w) { w.put_into(Object::list, w.pop_marked()); }},
-      {'s', "SETITEM", [](Walker& w) { w.put_into(Object::dict, w.pop_two()); }},
-      {'u', "SETITEMS", [](Walker& w) { w.put_into(Object::dict, w.pop_marked()); }},
+      {'a', "APPEND", [](Walker& w) { w.append_items(Object::list, {w.pop()}); }},
+      {'e', "APPENDS", [](Walker& w) { w.append_items(Object::list, w.pop_marked()); }},
+      {'s', "SETITEM", [](Walker& w) { w.append_items(Object::dict, w.pop_two()); }},
+      {'u', "SETITEMS", [](Walker& w) { w.append_items(Object::dict, w.pop_marked()); }},
       {'R', "REDUCE", [](Walker& w) { w.push_call(); }},
       {0x81, "NEWOBJ", [](Walker& w) { w.push_call(); }},
       {'b', "BUILD", [](Walker& w) { w.build(); }},

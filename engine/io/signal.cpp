@@ -59,7 +59,7 @@ Status check_no_decimal_commas(const CsvFields& first, char mark) {
 Status check_is_name(const CsvFields& first, std::size_t column, char mark) {
   const std::string& field = first[column];
   if (csv_number(field, mark)) return {};
-  if (first.size() == 1 ? !begins_as_number(field) : !mistyped_in(first, mark)) return {};
+  if (first.size() == 1 ? !begins_as_number(field) : !find_mistyped(first, mark)) return {};
   return fail("line 1: \"{}\" is not a number: write it as 1.5 or -2e3; as a name give it as \"column\"", brief(field));
 }
 
@@ -237,7 +237,7 @@ Result<SignalInfo> read_signal_info(const std::filesystem::path& path, const std
   return info;
 }
 
-std::vector<float> averaged_down(const std::vector<float>& samples, Index count) {
+std::vector<float> downsample(const std::vector<float>& samples, Index count) {
   const auto pieces = static_cast<Index>(samples.size());
   if (count >= pieces) return samples;
   std::vector<float> result;

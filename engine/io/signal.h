@@ -41,6 +41,6 @@ Result<std::vector<float>> decode_wav(std::string_view bytes);
 Result<std::vector<float>> read_signal(const std::filesystem::path& path, const std::string& column);
 
 // The signal at `count` samples, each the mean of the stretch it covers; as it is when it is no longer than that.
-std::vector<float> averaged_down(const std::vector<float>& samples, Index count);
+std::vector<float> downsample(const std::vector<float>& samples, Index count);
 
 }  // namespace headlight

@@ -350,7 +350,7 @@ class TorchFile final : public ArraySource {
       span += (tensor.shape[i] - 1) * tensor.strides[i];
     }
     HL_TRY(const Tensor piece, read_elements(stream, {type, false, false}, {span}));
-    return gathered(tensor, piece);
+    return gather_strided(tensor, piece);
   }
 
   InputFile file_;

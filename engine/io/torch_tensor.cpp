@@ -35,7 +35,7 @@ bool is_contiguous(const TorchTensor& tensor) {
   return true;
 }
 
-Tensor gathered(const TorchTensor& tensor, const Tensor& piece) {
+Tensor gather_strided(const TorchTensor& tensor, const Tensor& piece) {
   Tensor result = Tensor::uninitialized(tensor.shape);
   std::vector<Index> index(tensor.shape.size(), 0);
   Index from = 0;

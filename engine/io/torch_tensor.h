@@ -24,6 +24,6 @@ Status check_inside(const TorchTensor& tensor);
 // Whether its elements lie one after the other as a tensor of that shape has them.
 bool is_contiguous(const TorchTensor& tensor);
 // From the piece of the storage that begins at the tensor's offset.
-Tensor gathered(const TorchTensor& tensor, const Tensor& piece);
+Tensor gather_strided(const TorchTensor& tensor, const Tensor& piece);
 
 }  // namespace headlight

@@ -155,8 +155,8 @@ Layouts decoder_layouts() {
   const Settings of_opt{
       {"block", "pre_norm"}, {"ffn", true}, {"mask", "causal"}, {"ffn_activation", "relu"}, {"norm_epsilon", 1e-5}};
   const char* const layers = "layers.{l}.";
-  return {{"gpt2", "h.{l}.", true, gpt2(false), of_gpt2, "self", {}, nullptr, Held::wide},
-          {"nanogpt", "h.{l}.", true, gpt2(true), of_nanogpt, "self", {}, nullptr, Held::tall},
+  return {{"gpt2", "h.{l}.", true, gpt2(false), of_gpt2, "self", {}, nullptr, Aspect::wide},
+          {"nanogpt", "h.{l}.", true, gpt2(true), of_nanogpt, "self", {}, nullptr, Aspect::tall},
           {"transformer_lens", "blocks.{l}.", true, transformer_lens(), of_lens},
           {"qwen3", layers, true, joined({llama(), qk_norms(How::as_is)}), of_qwen3},
           {"gemma3", layers, true, joined({gemma2(), qk_norms(How::one_more)}), of_gemma3},
@@ -169,7 +169,7 @@ Layouts decoder_layouts() {
            "self",
            {},
            nullptr,
-           Held::any,
+           Aspect::any,
            {"mlp.", "post_attention_layernorm."}},
           {"phi3", layers, true, phi3(), of_llama},
           {"qwen2", layers, true, qwen2(), of_llama},

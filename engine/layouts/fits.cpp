@@ -160,9 +160,9 @@ bool is_of_other_stack(const NamesOfFile& names, const LayoutTable& layout, cons
          std::ranges::any_of(layout.not_beside, [&](const std::string& name) { return names.contains(prefix + name); });
 }
 
-bool is_held(Held how, const Shape& shape) {
-  if (how == Held::any || shape.size() != 2) return true;
-  return how == Held::wide ? shape[1] > shape[0] : shape[0] > shape[1];
+bool has_aspect(Aspect how, const Shape& shape) {
+  if (how == Aspect::any || shape.size() != 2) return true;
+  return how == Aspect::wide ? shape[1] > shape[0] : shape[0] > shape[1];
 }
 
 // Every place where the layout's names are, one a stack.
@@ -175,7 +175,7 @@ std::vector<Fit> fits_of(const ArraySource& source, const NamesOfFile& names, co
     const std::string before = name.substr(0, name.size() - first.size());
     if ((!before.empty() && !before.ends_with('.')) || missing(names, layout, before)) continue;
     if (layout.never && names.contains(before + layout.never)) continue;
-    if (!is_held(layout.first, source.entries()[entry].shape)) continue;
+    if (!has_aspect(layout.first, source.entries()[entry].shape)) continue;
     const std::size_t used = count_used(names, layout, before);
     if (const auto stack = stack_in(before, layout.layers)) {
       if (is_of_other_stack(names, layout, stack->first)) continue;
@@ -229,8 +229,8 @@ std::size_t count_names(const LayoutTable& layout) {
 
 }  // namespace
 
-std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<bool(const LayoutTable&)>& of) {
-  std::optional<Lacking> found;
+std::optional<Incomplete> find_incomplete(const NamesOfFile& names, const std::function<bool(const LayoutTable&)>& of) {
+  std::optional<Incomplete> found;
   std::size_t most = 0;
   for (const LayoutTable& layout : all_layouts()) {
     if (!of(layout)) continue;
@@ -249,7 +249,7 @@ std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<boo
         if (!lacks || used <= most || 2 * used < count_names(layout) || is_another(names, layout, before, used))
           continue;
         most = used;
-        found = Lacking{&layout, name_in(layout, before, *lacks)};
+        found = Incomplete{&layout, name_in(layout, before, *lacks)};
       }
   }
   return found;

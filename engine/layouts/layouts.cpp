@@ -24,22 +24,22 @@ std::string known_layouts() {
 }
 
 // Whether its first array is somewhere.
-bool some_of(const NamesOfFile& names, const LayoutTable& layout) {
+bool has_first_array(const NamesOfFile& names, const LayoutTable& layout) {
   return std::ranges::any_of(names, [&](const auto& one) { return one.first.ends_with(layout.pieces.front().name); });
 }
 
 // A prefix as the whole file has it.
 std::string whole_prefix(const ArraySource& source, const std::string& prefix) {
-  return source.within().empty() ? prefix : source.within() + "." + prefix;
+  return source.dict_key().empty() ? prefix : source.dict_key() + "." + prefix;
 }
 
-bool matches_or_any(const std::string& wanted, std::string_view has) {
+bool is_any_or(const std::string& wanted, std::string_view has) {
   return wanted.empty() || has == wanted;
 }
 
 // What of a prefix stands before names, once the dict that it begins with is opened: "generator.net." → "net.".
 std::string prefix_within(const ArraySource& source, const std::string& prefix) {
-  const std::string& within = source.within();
+  const std::string& within = source.dict_key();
   if (within.empty() || !prefix.starts_with(within)) return prefix;
   return prefix.substr(std::min(prefix.size(), within.size() + 1));
 }
@@ -48,18 +48,18 @@ bool is_wanted(const Fit& fit, const WeightsSpec& asked) {
   const bool stack = asked.stack.empty() || stack_of(*fit.layout) == asked.stack ||
                      fit.prefix.find(asked.stack) != std::string::npos ||
                      (fit.layout->layers + std::string()).find(asked.stack) != std::string::npos;
-  return matches_or_any(asked.layout, fit.layout->id) && matches_or_any(asked.attention, fit.layout->attention) &&
-         stack && (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
+  return is_any_or(asked.layout, fit.layout->id) && is_any_or(asked.attention, fit.layout->attention) && stack &&
+         (asked.prefix.empty() || fit.prefix == asked.prefix || fit.prefix == asked.prefix + ".");
 }
 
 // ---- What is refused ---------------------------------------------------------------------------------------------
 
-tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names, const WeightsSpec& asked,
-                             const std::vector<Fit>& all, const std::string& file) {
+tl::unexpected<Error> no_fit_error(const ArraySource& source, const NamesOfFile& names, const WeightsSpec& asked,
+                                   const std::vector<Fit>& all, const std::string& file) {
   const std::string fitting = all.empty() ? "" : fmt::format("; its names fit {}", all.front().layout->id);
-  const auto nearly = lacking(names, [&](const LayoutTable& one) {
-    return matches_or_any(asked.layout, one.id) && matches_or_any(asked.attention, one.attention) &&
-           (stack_of(one).empty() || matches_or_any(asked.stack, stack_of(one)));
+  const auto nearly = find_incomplete(names, [&](const LayoutTable& one) {
+    return is_any_or(asked.layout, one.id) && is_any_or(asked.attention, one.attention) &&
+           (stack_of(one).empty() || is_any_or(asked.stack, stack_of(one)));
   });
   if (!asked.layout.empty()) {
     const auto layout =
@@ -67,7 +67,7 @@ tl::unexpected<Error> no_fit(const ArraySource& source, const NamesOfFile& names
     if (layout == all_layouts().end())
       return fail("weights.layout is \"{}\": it must be one of {}", brief(asked.layout), known_layouts());
     const bool some = std::ranges::any_of(all, [&](const Fit& fit) { return fit.layout->id == asked.layout; });
-    if (!some && layout->first != Held::any && some_of(names, *layout))
+    if (!some && layout->first != Aspect::any && has_first_array(names, *layout))
       return fail("{}: …{} is not held as {} has it: gpt2 has (in, out), nanogpt (out, in)", file,
                   layout->pieces.front().name, layout->id);
     if (nearly && asked.prefix.empty()) return fail("{}: {} is missing", file, one_line(nearly->name));
@@ -235,7 +235,7 @@ Result<LayerOfStateDict> arrays_of(const ArraySource& source, const NamesOfFile&
 
 // "embeddings, other layers": by the part of each name that tells, the first few.
 std::string parts_not_used(const NamesOfFile& names, const Fit& fit) {
-  std::vector<std::string> parts = left_over(names, fit);
+  std::vector<std::string> parts = unused_names(names, fit);
   for (const auto& [name, entry] : names) {
     if (is_of_layer(names, fit, name)) continue;
     const bool used = std::ranges::find(fit.layout->pieces, name, [&](const Piece& piece) {
@@ -272,8 +272,8 @@ void add_notices(const ArraySource& source, const NamesOfFile& names, const Fit&
   std::set<std::string> parts;
   for (const Fit& other : all)
     if ((other.prefix == fit.prefix || asked.prefix.empty()) && std::string_view(other.layout->id) == fit.layout->id &&
-        matches_or_any(asked.stack, stack_of(*other.layout)) &&
-        matches_or_any(asked.attention, other.layout->attention) && title_of(*other.layout) != title_of(*fit.layout))
+        is_any_or(asked.stack, stack_of(*other.layout)) && is_any_or(asked.attention, other.layout->attention) &&
+        title_of(*other.layout) != title_of(*fit.layout))
       parts.insert(title_of(*other.layout));
   if (!parts.empty())
     layer.notices.push_back(
@@ -309,7 +309,7 @@ std::string before_first(const Fit& fit) {
 }
 
 // Whether a layout reads all that another reads of the same layers.
-bool reads_as_much(const Fit& a, const Fit& b) {
+bool covers_fit(const Fit& a, const Fit& b) {
   return a.used >= b.used && std::string_view(a.layout->attention) == b.layout->attention &&
          before_first(a) == before_first(b);
 }
@@ -336,7 +336,7 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
   std::set<std::string> opening;          // the same of every layer that opens
   const std::vector<Fit> all = all_fits(source, names);
   for (const Fit& fit : all) {
-    if (!fit.hinted && std::ranges::any_of(all, [&](const Fit& one) { return one.hinted && reads_as_much(one, fit); }))
+    if (!fit.hinted && std::ranges::any_of(all, [&](const Fit& one) { return one.hinted && covers_fit(one, fit); }))
       continue;
     LayersInFile& one = found.emplace_back();
     one.title = title_of(*fit.layout);
@@ -353,7 +353,7 @@ std::vector<LayersInFile> layers_in(const ArraySource& source) {
     one.width = width_of(source, names, *fit.layout, before);
     Fit of_first = fit;
     of_first.before = before;
-    const Status opens = refuse_what_acts(names, of_first);
+    const Status opens = check_unused(names, of_first);
     if (!opens) one.refusal = opens.error().message;
     first_layers.push_back(before);
     for (const Index layer : fit.layers)
@@ -385,7 +385,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const FitsOfFile& f
   const NamesOfFile& names = fits.names;
   const std::vector<Fit>& all = fits.all;
   const auto found = std::ranges::find_if(all, [&](const Fit& fit) { return is_wanted(fit, asked); });
-  if (found == all.end()) return no_fit(source, names, asked, all, name);
+  if (found == all.end()) return no_fit_error(source, names, asked, all, name);
   if (found->layout->variant != sizes.variant)
     return fail("{}: its layers are of variant \"{}\" ({}), and this experiment is of \"{}\"", name,
                 found->layout->variant, title_of(*found->layout), sizes.variant);
@@ -415,7 +415,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const FitsOfFile& f
   if (sizes.heads == 0 && has_heads(*fit.layout))
     return fail("{}: a {} of width {} does not say how many heads it has: set params.heads", name, fit.layout->id,
                 width_of(source, names, *fit.layout, fit.before));
-  if (const Status opens = refuse_what_acts(names, fit); !opens) return fail_at(name, opens.error());
+  if (const Status opens = check_unused(names, fit); !opens) return fail_at(name, opens.error());
   const bool reads = numbers == LayerNumbers::read;
   HL_TRY(LayerOfStateDict layer,
          reads ? arrays_of(source, names, fit, sizes, name) : arrays_there(source, names, fit, sizes, name));
@@ -426,7 +426,7 @@ Result<LayerOfStateDict> layer_of(const ArraySource& source, const FitsOfFile& f
     return one.id == std::string_view(fit.layout->id) && one.attention == std::string_view(fit.layout->attention) &&
            stack_of(one) == stack_of(*fit.layout);
   };
-  const auto nearly = layer.layers < sizes.layers ? lacking(names, is_like) : std::nullopt;
+  const auto nearly = layer.layers < sizes.layers ? find_incomplete(names, is_like) : std::nullopt;
   if (nearly) layer.lacking = nearly->name;
   layer.layout = fit.layout->id;
   layer.stack = stack_of(*fit.layout);

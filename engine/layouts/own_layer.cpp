@@ -23,7 +23,7 @@ Result<Tensor> named_part(Tensor whole, const OwnName& own) {
   return part;
 }
 
-Result<Tensor> as_mechanism_has_it(Tensor given, const std::string& id, const OwnName& own, Index heads, Index width) {
+Result<Tensor> to_mechanism(Tensor given, const std::string& id, const OwnName& own, Index heads, Index width) {
   const bool projects = id == "w_q" || id == "w_k" || id == "w_v", matrix = id.starts_with("w_");
   const bool shifts = id == "b_q" || id == "b_k" || id == "b_v";
   if (own.held == "heads") {
@@ -60,7 +60,7 @@ Result<LayerOfStateDict> layer_of_names(const ArraySource& source, const OwnName
       return fail("{}: {} is of type {}: weights are floats", where, one_line(name), array.dtype);
     auto part = named_part(std::move(array.values), one);
     if (!part) return fail("{}: {} {}", where, one_line(name), part.error().message);
-    auto made = as_mechanism_has_it(std::move(*part), id, one, heads, width);
+    auto made = to_mechanism(std::move(*part), id, one, heads, width);
     if (!made) return fail("{}: {} {}", where, one_line(name), made.error().message);
     if (id == "w_q") width = made->dim(-1);
     result.arrays.insert_or_assign(id, std::make_shared<const Tensor>(std::move(*made)));

@@ -285,11 +285,11 @@ std::optional<NamesProposed> propose_names(const ArraySource& source) {
   return best;
 }
 
-bool must_be_named(const std::string& id) {
+bool is_required(const std::string& id) {
   return id == "w_q" || id == "w_k" || id == "w_v";
 }
 
-std::string held_by(const OwnNames& names) {
+std::string matrix_order(const OwnNames& names) {
   const auto q = names.arrays.find("w_q");
   return q == names.arrays.end() ? "out_in" : q->second.held;
 }
@@ -302,7 +302,7 @@ Index width_of_heads(const OwnNames& names, const std::vector<NamedFamily>& fami
   return (own->second.held == "in_out" ? family->shape.back() : family->shape.front()) / own->second.parts;
 }
 
-Index width_read(const OwnNames& names, const std::vector<NamedFamily>& families) {
+Index input_width(const OwnNames& names, const std::vector<NamedFamily>& families) {
   const auto own = names.arrays.find("w_q");
   if (own == names.arrays.end()) return 0;
   const auto family = std::ranges::find(families, own->second.name, &NamedFamily::name);

@@ -37,13 +37,13 @@ std::vector<NamedFamily> families_in(const ArraySource& source);
 std::optional<NamesProposed> propose_names(const ArraySource& source);
 
 // Whether a layer must have it: what makes queries, keys or values.
-bool must_be_named(const std::string& id);
+bool is_required(const std::string& id);
 // "out_in" or "in_out", as the matrix of queries is held.
-std::string held_by(const OwnNames& names);
+std::string matrix_order(const OwnNames& names);
 // Channels of all heads of queries together; 0 where the names are of no family.
 Index width_of_heads(const OwnNames& names, const std::vector<NamedFamily>& families);
 // Channels of the stream that such a layer reads: what comes into w_q; 0 where the names are of no family.
-Index width_read(const OwnNames& names, const std::vector<NamedFamily>& families);
+Index input_width(const OwnNames& names, const std::vector<NamedFamily>& families);
 
 // What multi_head needs to be told so that each array that is named has its place: block, norm, ffn and their like.
 std::vector<std::pair<std::string, ParamValue>> params_for(const OwnNames& names);

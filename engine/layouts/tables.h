@@ -65,7 +65,7 @@ struct Setting {
 using Settings = std::vector<Setting>;
 
 // By which a layout is told from another that has the same names.
-enum class Held { any, wide, tall };  // its first array: more columns than rows, more rows than columns
+enum class Aspect { any, wide, tall };  // its first array: more columns than rows, more rows than columns
 
 struct Fit;
 using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
@@ -86,7 +86,7 @@ struct LayoutTable {
   std::vector<std::string> hints = {};
   // A name that such a layer does not have: where it stands, the others are of a layer of another kind.
   const char* never = nullptr;
-  Held first = Held::any;
+  Aspect first = Aspect::any;
   // What begins so is of a part of the layer that is not run, and is said.
   std::vector<std::string> not_run = {};
   // The mechanism that such a layer is. Of another than multi_head the norms and the feed-forward stand beside it.
@@ -147,12 +147,12 @@ std::string name_in(const LayoutTable& layout, const std::string& before, const 
 // The first piece that is needed and not there; null where there is none.
 const Piece* missing(const NamesOfFile& names, const LayoutTable& layout, const std::string& before);
 // A layer that is there but for some of its arrays, and the name of the first of those.
-struct Lacking {
+struct Incomplete {
   const LayoutTable* layout = nullptr;
   std::string name;
 };
 // The fullest such layer of those layouts; nothing where every layer is whole.
-std::optional<Lacking> lacking(const NamesOfFile& names, const std::function<bool(const LayoutTable&)>& of);
+std::optional<Incomplete> find_incomplete(const NamesOfFile& names, const std::function<bool(const LayoutTable&)>& of);
 // How many arrays a layer of that layout takes.
 std::size_t count_used(const NamesOfFile& names, const LayoutTable& layout, const std::string& before);
 // Of what comes out of a layer: the columns of w_o; 0 where it is no matrix.
@@ -171,9 +171,9 @@ bool has_heads(const LayoutTable& layout);
 // Whether a name is of the layer that the fit chose.
 bool is_of_layer(const NamesOfFile& names, const Fit& fit, const std::string& name);
 // The names of that layer that no part of it uses; constants that programs keep beside weights are not among them.
-std::vector<std::string> left_over(const NamesOfFile& names, const Fit& fit);
+std::vector<std::string> unused_names(const NamesOfFile& names, const Fit& fit);
 // An error where one of those changes what its attention computes.
-Status refuse_what_acts(const NamesOfFile& names, const Fit& fit);
+Status check_unused(const NamesOfFile& names, const Fit& fit);
 // Of a non-local block: dimension, norm and pooling.
 Status complete_non_local(const Fit& fit, const ArraySource& source, const NamesOfFile& names, const std::string& file,
                           LayerOfStateDict& layer);

@@ -36,7 +36,7 @@ Tensor first_of(const Tensor& all) {
 }
 
 // Shares of each answer where answers are chosen among; else what comes out.
-const Step* said_step(const Network& network) {
+const Step* prediction_step(const Network& network) {
   const Trace& trace = network.trace_of(loss_part);
   const Step* shares = trace.find("probabilities");
   return shares ? shares : trace.find("output");
@@ -65,7 +65,7 @@ FilmExample example_of(const TrainingPlan& plan) {
 }
 
 std::size_t FilmFrame::bytes() const {
-  std::size_t bytes = said ? bytes_of(*said) : 0;
+  std::size_t bytes = prediction ? bytes_of(*prediction) : 0;
   for (const auto& map : maps) bytes += bytes_of(*map);
   if (!slopes) return bytes;
   for (const Slopes::OfMap& map : slopes->maps)
@@ -98,7 +98,7 @@ Result<std::unique_ptr<Filming>> Filming::begin(TrainingPlan plan, Compute& comp
   std::unique_ptr<Filming> filming(new Filming(std::move(training), room));
   const Training& made = *filming->training_;
   filming->film_.plan = std::make_shared<const TrainingPlan>(made.plan());
-  filming->film_.turned[0] = first_settings(made.plan());
+  filming->film_.schedule[0] = first_settings(made.plan());
   for (const auto& [name, weight] : made.weights()) filming->film_.weights += weight->size();
   HL_TRY(auto first, filming->capture(compute));
   filming->film_.heads = made.heads();
@@ -119,7 +119,8 @@ Result<std::shared_ptr<const FilmFrame>> Filming::capture(Compute& compute) {
   const Network& network = training_->held_out();
   for (const ShownMap& map : plan.task->maps(plan.options))
     if (auto cells = map_of_first(network.trace_of(map.given))) frame->maps.push_back(std::move(cells));
-  if (const Step* said = said_step(network)) frame->said = std::make_shared<const Tensor>(first_of(said->tensor()));
+  if (const Step* said = prediction_step(network))
+    frame->prediction = std::make_shared<const Tensor>(first_of(said->tensor()));
   if (!slopes_wanted_) return frame;
   HL_TRY(Slopes slopes, training_->slopes(compute));
   frame->slopes = std::make_shared<const Slopes>(std::move(slopes));
@@ -127,7 +128,7 @@ Result<std::shared_ptr<const FilmFrame>> Filming::capture(Compute& compute) {
 }
 
 bool Filming::keeps(Index step) const {
-  return step % (thinned_ * (step <= all_kept_up_to ? 1 : kept_every)) == 0;
+  return step % (frame_stride_ * (step <= all_kept_up_to ? 1 : kept_every)) == 0;
 }
 
 void Filming::keep(std::shared_ptr<const FilmFrame> frame) {
@@ -140,7 +141,7 @@ void Filming::keep(std::shared_ptr<const FilmFrame> frame) {
 
 void Filming::make_room() {
   while (film_.frame_bytes > room_.frames && film_.frames.size() > 2) {
-    thinned_ *= 2;
+    frame_stride_ *= 2;
     std::erase_if(film_.frames, [this](const auto& kept) { return !keeps(kept->step); });
     film_.frame_bytes = 0;
     for (const auto& kept : film_.frames) film_.frame_bytes += kept->bytes();
@@ -170,33 +171,33 @@ Status Filming::take_step(bool measured, Compute& compute) {
   film_.broken = training_->broken();
   if (film_.broken) return {};  // what is kept is what was whole
   keep_snapshot();
-  if (measured || keeps(film_.step) || film_.is_at_end()) return look(compute);
+  if (measured || keeps(film_.step) || film_.is_at_end()) return measure(compute);
   return {};
 }
 
-Status Filming::look(Compute& compute) {
+Status Filming::measure(Compute& compute) {
   if (film_.broken || film_.newest->step == film_.step) return {};
-  return see(compute);
+  return add_frame(compute);
 }
 
-Status Filming::see(Compute& compute) {
+Status Filming::add_frame(Compute& compute) {
   HL_TRY(auto frame, capture(compute));
   if (std::isfinite(frame->loss))
     keep(std::move(frame));
   else
-    film_.broken = BrokenAt{film_.step, training_->held_out().first_broken()};
+    film_.broken = NonFiniteAt{film_.step, training_->held_out().first_non_finite()};
   return {};
 }
 
-Status Filming::turn(const StepSettings& settings, Compute& compute) {
+Status Filming::set(const StepSettings& settings, Compute& compute) {
   HL_CHECK(training_->set(settings, compute));
-  film_.turned.erase(film_.turned.lower_bound(film_.step), film_.turned.end());
-  film_.turned[film_.step] = settings;
+  film_.schedule.erase(film_.schedule.lower_bound(film_.step), film_.schedule.end());
+  film_.schedule[film_.step] = settings;
   return {};
 }
 
-void Filming::set_turned(const Turned& turned) {
-  for (const auto& [step, settings] : turned) film_.turned[step] = settings;
+void Filming::set_schedule(const Schedule& schedule) {
+  for (const auto& [step, settings] : schedule) film_.schedule[step] = settings;
 }
 
 void Filming::set_steps(Index steps) {
@@ -216,7 +217,7 @@ Status Filming::change(TrainedHead head, HeadChange::To to, Compute& compute) {
     film_.frame_bytes -= film_.frames.back()->bytes();
     film_.frames.pop_back();
   }
-  return see(compute);
+  return add_frame(compute);
 }
 
 Result<HeadImportance> Filming::importance(Compute& compute) {
@@ -224,17 +225,17 @@ Result<HeadImportance> Filming::importance(Compute& compute) {
 }
 
 Result<double> Filming::advance(Compute& compute) {
-  HL_CHECK(training_->set(settings_at(film_.turned, training_->step(), {}), compute));
+  HL_CHECK(training_->set(settings_at(film_.schedule, training_->step(), {}), compute));
   return training_->take_step(compute);
 }
 
 template <class Look>
-Status Filming::look_back(Index step, Compute& compute, const Look& look) {
+Status Filming::visit_step(Index step, Compute& compute, const Look& look) {
   const Snapshot now = training_->snapshot();
-  if (now.step != step) HL_CHECK(training_->go_back_to(std::prev(snapshots_.upper_bound(step))->second));
+  if (now.step != step) HL_CHECK(training_->restore(std::prev(snapshots_.upper_bound(step))->second));
   while (training_->step() < step && !compute.cancelled()) HL_CHECK(advance(compute));
   const Status looked = look();
-  HL_CHECK(training_->go_back_to(now));
+  HL_CHECK(training_->restore(now));
   return looked;
 }
 
@@ -245,7 +246,7 @@ Result<std::shared_ptr<const FilmFrame>> Filming::replay(Index step, Compute& co
     HL_TRY(frame, capture(compute));
     return {};
   };
-  HL_CHECK(look_back(step, compute, look));
+  HL_CHECK(visit_step(step, compute, look));
   replace(frame);
   return frame;
 }
@@ -261,8 +262,8 @@ void Filming::replace(const std::shared_ptr<const FilmFrame>& frame) {
 }
 
 Status Filming::save(const std::filesystem::path& folder) const {
-  Curves curves{.losses = losses_, .figures = {}, .turned = film_.turned};
-  if (curves.turned.at(0) == first_settings(*film_.plan)) curves.turned.erase(0);
+  Curves curves{.losses = losses_, .figures = {}, .schedule = film_.schedule};
+  if (curves.schedule.at(0) == first_settings(*film_.plan)) curves.schedule.erase(0);
   for (const auto& frame : film_.frames) curves.figures[frame->step] = frame->figures;
   curves.figures[film_.newest->step] = film_.newest->figures;
   return write_training(folder, *training_, curves);
@@ -278,7 +279,7 @@ Result<Experiment> Filming::explore(Index step, Index map, Compute& compute) {
                                {shown.by_answers ? words.answered : words.read, words.read});
     return {};
   };
-  HL_CHECK(look_back(step, compute, look));
+  HL_CHECK(visit_step(step, compute, look));
   return experiment;
 }
 

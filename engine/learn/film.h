@@ -23,7 +23,7 @@ struct FilmFrame {
   double loss = 0;                                  // on all held-out examples
   Figures figures;                                  // the task's own, on the same
   std::vector<std::shared_ptr<const Tensor>> maps;  // (M, n_q, n_k) of each part, −∞ where a key is hidden
-  std::shared_ptr<const Tensor> said;               // of the example: shares of answers (n, V), else what is said
+  std::shared_ptr<const Tensor> prediction;         // of the example: shares of answers (n, V), else what is said
   std::shared_ptr<const Slopes> slopes;             // of the example; null: nobody wanted them
 
   std::size_t bytes() const;
@@ -50,17 +50,17 @@ struct Film {
   std::shared_ptr<const FilmExample> example;
   std::vector<std::shared_ptr<const FilmFrame>> frames;  // that are kept, by their steps; the first is step 0
   std::shared_ptr<const FilmFrame> newest;               // of the last step that was measured, kept or not
-  Turned turned;                                         // the first at step 0
+  Schedule schedule;                                     // the first at step 0
   Index step = 0;                                        // steps that were taken
   Index weights = 0;                                     // how many numbers are learned
   TrainedHeads heads;                                    // that can be switched off
   std::size_t snapshots = 0, snapshot_bytes = 0, frame_bytes = 0;
-  std::optional<BrokenAt> broken;
+  std::optional<NonFiniteAt> broken;
 
   // Of that very step; null where it was not kept.
   std::shared_ptr<const FilmFrame> frame_at(Index step) const;
   bool is_at_end() const { return step >= plan->steps; }
-  bool can_go_on() const { return !broken && !is_at_end(); }
+  bool can_continue() const { return !broken && !is_at_end(); }
   // Whether the figure that says so has come to its threshold at that frame.
   bool has_learned(const FilmFrame& frame) const;
   // The first of the kept steps at which it had; nothing where it has not.
@@ -85,13 +85,13 @@ class Filming {
   // Takes the next step. Steps up to 100 are kept and then every fifth; others are measured where that is asked for.
   Status take_step(bool measured, Compute& compute);
   // Measures where it stands, if it was not. A loss that is no number is where it broke.
-  Status look(Compute& compute);
+  Status measure(Compute& compute);
   // From here on. Errors: those of Training::set.
-  Status turn(const StepSettings& settings, Compute& compute);
+  Status set(const StepSettings& settings, Compute& compute);
   // How many steps there are to be in all, but for those that were taken.
   void set_steps(Index steps);
   // What was turned, and when, of a training that is taken once more.
-  void set_turned(const Turned& turned);
+  void set_schedule(const Schedule& schedule);
   // Whether frames that are taken or made again come with their slopes.
   void want_slopes(bool wanted) { slopes_wanted_ = wanted; }
   // Of a head, from here on; what it stands at is seen anew. At its end there are more steps to come.
@@ -110,12 +110,12 @@ class Filming {
   Result<std::shared_ptr<const FilmFrame>> capture(Compute& compute);
   // Looks at how it stood after a step, and comes back to where it stands.
   template <class Look>
-  Status look_back(Index step, Compute& compute, const Look& look);
+  Status visit_step(Index step, Compute& compute, const Look& look);
   bool keeps(Index step) const;
   void keep(std::shared_ptr<const FilmFrame> frame);
   void replace(const std::shared_ptr<const FilmFrame>& frame);
   void make_room();
-  Status see(Compute& compute);
+  Status add_frame(Compute& compute);
   void keep_snapshot();
   // The next step, with what was turned for it.
   Result<double> advance(Compute& compute);
@@ -125,7 +125,7 @@ class Filming {
   Film film_;
   std::vector<double> losses_;  // of each step's examples, before it
   bool slopes_wanted_ = false;
-  Index thinned_ = 1;  // every how many-th of the kept steps is left
+  Index frame_stride_ = 1;  // every how many-th of the kept steps is left
   Index snapshot_every_ = 25;
   std::map<Index, Snapshot> snapshots_;
 };

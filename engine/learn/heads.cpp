@@ -99,7 +99,7 @@ std::vector<OwnCells> cells_of_head(const Part& part, const Problem& problem, In
   return own;
 }
 
-Index heads_to_switch(const Part& part, const Problem& problem) {
+Index switchable_heads(const Part& part, const Problem& problem) {
   return part.variant == find_variant("multi_head") && problem.find("w_o") ? part.params.integer("heads") : 0;
 }
 

@@ -55,6 +55,6 @@ struct OwnCells {
 // Those of a head of multi_head, weights that all heads share left out.
 std::vector<OwnCells> cells_of_head(const Part& part, const Problem& problem, Index head);
 // How many heads the part has that can be switched off: those of multi_head, where w_o hands on what they found.
-Index heads_to_switch(const Part& part, const Problem& problem);
+Index switchable_heads(const Part& part, const Problem& problem);
 
 }  // namespace headlight::learn

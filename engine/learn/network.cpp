@@ -45,10 +45,11 @@ void draw_weight(Tensor& to, const std::string& name, std::uint64_t seed, const 
   const Fans fans = fans_of(to.shape(), outputs_first);
   const double deviation = start.by * (start.rule == Start::Rule::xavier ? std::sqrt(2 / (fans.in + fans.out)) : 1);
   Random random(seed, name);
-  const Index columns = start.turned ? to.dim(0) : to.size(), rows = to.size() / columns;
+  const Index columns = start.transposed ? to.dim(0) : to.size(), rows = to.size() / columns;
   for (Index row = 0; row < rows; ++row)
     for (Index column = 0; column < columns; ++column)
-      to[start.turned ? column * rows + row : row * columns + column] = static_cast<float>(random.normal() * deviation);
+      to[start.transposed ? column * rows + row : row * columns + column] =
+          static_cast<float>(random.normal() * deviation);
 }
 
 Start start_of(const NetworkPlan& plan, const std::string& name, const ArraySpec& spec) {
@@ -165,7 +166,7 @@ class Network::Maker {
     draw_weights(part, problem);
     auto running = std::make_unique<RunningPart>(RunningPart{std::move(part), std::move(problem), {}});
     auto recorder = std::make_unique<Recorder>(running->problem, compute_);
-    recorder->keep(&running_.forward);
+    recorder->replay_into(&running_.forward);
     running->problem.variant->record(*recorder);
     if (compute_.cancelled()) return fail("cancelled");  // what comes last is not there then
     const Step* result = recorder->finished(running->part.result);
@@ -220,10 +221,10 @@ class Network::Maker {
     }
     asked.weights = reached->second;
     for (const auto& [id, name] : wanted) asked.with_respect_to.insert(id);
-    recorder.keep(&running_.backward);
+    recorder.replay_into(&running_.backward);
     recorder.record_gradients();
     for (const auto& [id, name] : wanted)
-      if (const Step* made = recorder.finished(gradient_of(id))) parts_of_[name].push_back(made->values);
+      if (const Step* made = recorder.finished(gradient_id(id))) parts_of_[name].push_back(made->values);
   }
 
   Running& running_;
@@ -294,7 +295,7 @@ const Tensor& Network::gradient(std::string_view weight) const {
   return *found->second;
 }
 
-std::string Network::first_broken() const {
+std::string Network::first_non_finite() const {
   for (const auto& running : running_->parts)
     for (const auto* list : {&running->trace.sources, &running->trace.steps})
       for (const Step& step : *list) {
@@ -307,18 +308,18 @@ std::string Network::first_broken() const {
   return {};
 }
 
-const RunningPart& Network::part_that_gives(std::string_view given) const {
+const RunningPart& Network::producer(std::string_view given) const {
   for (const auto& running : running_->parts)
     if (running->part.gives == given) return *running;
   mistake("no part of the network gives {}", given);
 }
 
 const Trace& Network::trace_of(std::string_view given) const {
-  return part_that_gives(given).trace;
+  return producer(given).trace;
 }
 
 const Problem& Network::problem_of(std::string_view given) const {
-  return part_that_gives(given).problem;
+  return producer(given).problem;
 }
 
 }  // namespace headlight::learn

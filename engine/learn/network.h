@@ -29,9 +29,9 @@ struct Part {
 struct Start {
   enum class Rule { xavier, normal, zeros, ones };
   Rule rule = Rule::xavier;
-  double by = 1;        // that numbers are multiplied by
-  Shape shape = {};     // empty: what the mechanism needs
-  bool turned = false;  // drawn as (in, out) for a matrix that stands as (out, in)
+  double by = 1;            // that numbers are multiplied by
+  Shape shape = {};         // empty: what the mechanism needs
+  bool transposed = false;  // drawn as (in, out) for a matrix that stands as (out, in)
 };
 
 struct NetworkPlan {
@@ -73,7 +73,7 @@ class Network {
   std::vector<std::string> trained() const;
   const Tensor& gradient(std::string_view weight) const;
   // Where a number is none first, in the order of the run: "x1: scaled_scores"; empty: nowhere.
-  std::string first_broken() const;
+  std::string first_non_finite() const;
   // Of the part that gives that array: its steps as they are now.
   const Trace& trace_of(std::string_view given) const;
   // What that part runs: its mechanism, parameters, arrays as they are now.
@@ -83,7 +83,7 @@ class Network {
   struct Running;
   class Maker;
   Network();
-  const RunningPart& part_that_gives(std::string_view given) const;
+  const RunningPart& producer(std::string_view given) const;
   std::unique_ptr<Running> running_;
 };
 

@@ -74,10 +74,10 @@ Optimizer::Optimizer(ParamValues settings, std::vector<Learned> learned)
     if (!each.mean) each.mean = std::make_shared<Tensor>(each.weight->shape());
     if (!each.square) each.square = std::make_shared<Tensor>(each.weight->shape());
   }
-  hold({});
+  freeze({});
 }
 
-void Optimizer::hold(std::map<std::string, std::vector<Cells>> still) {
+void Optimizer::freeze(std::map<std::string, std::vector<Cells>> still) {
   for (Learned& each : learned_) {
     std::vector<Cells>& held = still[each.name];
     std::ranges::sort(held, {}, &Cells::first);

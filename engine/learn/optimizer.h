@@ -38,14 +38,14 @@ class Optimizer {
   // Steps that were taken.
   Index steps() const { return steps_; }
   // Goes on after so many, with what is kept as it stands.
-  void go_on_after(Index steps) { steps_ = steps; }
+  void resume_at(Index steps) { steps_ = steps; }
   // From here on each weight's gradient is found there.
   template <class GradientOf>
-  void follow(const GradientOf& gradient_of) {
-    for (Learned& each : learned_) each.gradient = gradient_of(each.name);
+  void bind_gradients(const GradientOf& gradient_id) {
+    for (Learned& each : learned_) each.gradient = gradient_id(each.name);
   }
   // From here on those cells of weights, by their names, stand still, with what is kept for them; all others move.
-  void hold(std::map<std::string, std::vector<Cells>> still);
+  void freeze(std::map<std::string, std::vector<Cells>> still);
   // The rate of the next step: the given one through the warm-up and the decay, which ends at step `last`.
   double rate(double given, Index last) const;
   // Takes a step of that rate.

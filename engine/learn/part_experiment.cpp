@@ -23,7 +23,7 @@ bool is_batched(const ArraySpec& spec, const Tensor& tensor) {
   });
 }
 
-bool serves_as_another(const Problem& problem, const ArraySpec& spec) {
+bool is_alias(const Problem& problem, const ArraySpec& spec) {
   return !spec.alias_of.empty() && problem.find(spec.id) == problem.find(spec.alias_of);
 }
 
@@ -43,7 +43,7 @@ Experiment experiment_of(const Network& network, std::string_view given, Index i
     if (problem.params.is_given(id)) experiment.params.set(id, value);
   const auto put = [&](const ArraySpec& spec) -> LiteralInput* {
     const Tensor* tensor = problem.find(spec.id);
-    if (!tensor || serves_as_another(problem, spec)) return nullptr;
+    if (!tensor || is_alias(problem, spec)) return nullptr;
     auto& input = experiment.inputs[spec.id];
     input = literal_input(is_batched(spec, *tensor) ? item_of(*tensor, item) : *tensor);
     return &std::get<LiteralInput>(input);
@@ -58,7 +58,7 @@ Experiment experiment_of(const Network& network, std::string_view given, Index i
   return experiment;
 }
 
-Status check_part(const TrainingPlan& plan, const WhichPart& part) {
+Status check_part(const TrainingPlan& plan, const PartIndex& part) {
   const Index maps = std::ssize(plan.task->maps(plan.options));
   if (part.map && (*part.map < 0 || *part.map >= maps))
     return fail("map {}: it has {}, counted from 0", *part.map, maps);
@@ -68,7 +68,7 @@ Status check_part(const TrainingPlan& plan, const WhichPart& part) {
   return {};
 }
 
-Result<Experiment> explored(Training& training, const WhichPart& part, Compute& compute) {
+Result<Experiment> part_experiment(Training& training, const PartIndex& part, Compute& compute) {
   const TrainingPlan& plan = training.plan();
   HL_CHECK(training.measure(compute));
   const std::vector<ShownMap> maps = plan.task->maps(plan.options);

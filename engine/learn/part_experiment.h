@@ -26,13 +26,13 @@ Numbers example_of(const Numbers& batch, Index item);
 Experiment experiment_of(const Network& network, std::string_view given, Index item, const ExampleLabels& labels);
 
 // Which part of a training: one of its maps, none the last, on one of the examples held out. Both counted from 0.
-struct WhichPart {
+struct PartIndex {
   std::optional<Index> map = {};
   Index example = 0;
 };
 // Error: there is no such map or example; it begins with "map" or "example".
-Status check_part(const TrainingPlan& plan, const WhichPart& part);
+Status check_part(const TrainingPlan& plan, const PartIndex& part);
 // That part where the training stands; its notes say which it is. Errors: no room.
-Result<Experiment> explored(Training& training, const WhichPart& part, Compute& compute);
+Result<Experiment> part_experiment(Training& training, const PartIndex& part, Compute& compute);
 
 }  // namespace headlight::learn

@@ -51,7 +51,7 @@ void record_rows(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array at = r.array("at");
   r.stage("rows", "Rows", "table");
-  r.step("rows", ops::rows_of_table(r.array("table"), at));
+  r.step("rows", ops::lookup_rows(r.array("table"), at));
 }
 
 void record_norm(Recorder& r) {
@@ -82,7 +82,7 @@ void record_cross_entropy(Recorder& r) {
   const Array logits = r.array("logits"), answers = r.array("answers");
   const Array p = r.step("probabilities", ops::softmax(logits));
   r.stage("loss", "Loss", "−ln p", "loss");
-  const Array surprise = r.step("surprise", ops::surprise(logits, p, answers));
+  const Array surprise = r.step("surprise", ops::cross_entropy(logits, p, answers));
   r.step("loss", ops::mean_of_asked(surprise, answers));
 }
 

@@ -14,7 +14,7 @@ constexpr float hidden = -std::numeric_limits<float>::infinity();
 
 // What hides keys from the queries of a map: scores that were masked; null where nothing does.
 const Step* hidden_by(const Trace& trace, const Step& map) {
-  const Step* scores = trace.before(map);
+  const Step* scores = trace.scores_before(map);
   const bool masked = scores && scores->info.minus_infinity_masks;
   return masked && scores->tensor().shape() == map.tensor().shape() ? scores : nullptr;
 }
@@ -42,7 +42,7 @@ double asked_in(const Network& network) {
 }
 
 bool is_softmax(const Step& map) {
-  const Combine rule = map.made_by() ? map.made_by()(0).combine : Combine::sum;
+  const Combine rule = map.base_explain() ? map.base_explain()(0).combine : Combine::sum;
   return rule == Combine::softmax || rule == Combine::softmax_sink;
 }
 
@@ -63,13 +63,13 @@ Slopes slopes_of(Network& network, const std::vector<ShownMap>& maps, Compute& c
     if (!map) continue;
     // What has no gradient, the loss does not depend on. The loss of the network is a mean.
     const auto slope_of = [&](const Step& step) {
-      const Step* gradient = trace.find(gradient_of(step.info.id));
+      const Step* gradient = trace.find(gradient_id(step.info.id));
       auto slope = first_of(trace, *map, gradient ? *gradient : *map);
       for (float& value : slope->values())
         if (value != hidden) value *= gradient ? static_cast<float>(asked) : 0;
       return slope;
     };
-    const Step* scores = is_softmax(*map) ? trace.before(*map) : nullptr;
+    const Step* scores = is_softmax(*map) ? trace.scores_before(*map) : nullptr;
     slopes.maps.push_back({slope_of(*map), scores ? slope_of(*scores) : nullptr});
   }
   return slopes;

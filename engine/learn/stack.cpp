@@ -16,10 +16,10 @@ class Parts {
  public:
   explicit Parts(const std::vector<Part>& parts) : parts_(parts) {}
 
-  bool are_left() const { return at_ < parts_.size(); }
+  bool has_next() const { return at_ < parts_.size(); }
   // The next one, where it is that mechanism and reads that array by an id of its own; else null.
   const Part* take(const Variant& variant, const std::string& id, const std::string& name) {
-    if (!are_left() || parts_[at_].variant != &variant) return nullptr;
+    if (!has_next() || parts_[at_].variant != &variant) return nullptr;
     const auto reads = parts_[at_].reads.find(id);
     return reads == parts_[at_].reads.end() || reads->second != name ? nullptr : &parts_[at_++];
   }
@@ -67,7 +67,7 @@ std::optional<Stack> stack_of(const NetworkPlan& plan) {
   }
   const Part* read_out = parts.take(read_out_piece(), "x", x);
   if (stack.layers == 0 || !read_out || read_out->reads.contains("b")) return std::nullopt;
-  if (!parts.take(cross_entropy_piece(), "logits", read_out->gives) || parts.are_left()) return std::nullopt;
+  if (!parts.take(cross_entropy_piece(), "logits", read_out->gives) || parts.has_next()) return std::nullopt;
   stack.answers = plan.starts.at("w_out").shape.back();
   return stack;
 }

@@ -28,7 +28,7 @@ using Figures = std::map<std::string, double, std::less<>>;  // by id
 struct CounterTest {
   std::string title;                                       // "One layer"
   std::map<std::string, ParamValue, std::less<>> changed;  // options
-  std::string comes_to;                                    // "stays near 0.18: nobody can tell the next layer …"
+  std::string expected;                                    // "stays near 0.18: nobody can tell the next layer …"
 };
 
 struct TaskInfo {
@@ -83,7 +83,7 @@ class Task {
   virtual Status check(const TaskOptions&) const { return {}; }
 
   // Leaves of the options what is made use of: of a text the part that is learned.
-  virtual void settle(TaskOptions&) const {}
+  virtual void trim(TaskOptions&) const {}
 
   // The examples of a step, drawn from Random(seed, "batch/STEP"): all that the network's parts read.
   virtual Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const = 0;

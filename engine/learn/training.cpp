@@ -13,9 +13,9 @@ StepSettings first_settings(const TrainingPlan& plan) {
   return {plan.options.values.real("lr"), plan.options.values.integer("batch")};
 }
 
-StepSettings settings_at(const Turned& turned, Index step, const StepSettings& first) {
-  const auto next = turned.upper_bound(step);
-  return next == turned.begin() ? first : std::prev(next)->second;
+StepSettings settings_at(const Schedule& schedule, Index step, const StepSettings& first) {
+  const auto next = schedule.upper_bound(step);
+  return next == schedule.begin() ? first : std::prev(next)->second;
 }
 
 Result<std::unique_ptr<Training>> Training::make(TrainingPlan plan, Compute& compute) {
@@ -52,7 +52,7 @@ Status Training::set(const StepSettings& settings, Compute& compute) {
     HL_CHECK(plan_.task->check(options));
     HL_TRY(network_, network_of(options, compute));
     options_ = std::move(options);
-    optimizer_->follow([this](const std::string& weight) { return &network_->gradient(weight); });
+    optimizer_->bind_gradients([this](const std::string& weight) { return &network_->gradient(weight); });
   }
   settings_ = settings;
   return {};
@@ -61,7 +61,7 @@ Status Training::set(const StepSettings& settings, Compute& compute) {
 double Training::take_step(Compute& compute) {
   network_->read(plan_.task->batch(plan_.seed, step(), options_));
   const double loss = network_->forward(compute);
-  if (!std::isfinite(loss) && !broken_) broken_ = BrokenAt{step(), network_->first_broken()};
+  if (!std::isfinite(loss) && !broken_) broken_ = NonFiniteAt{step(), network_->first_non_finite()};
   network_->backward(compute);
   optimizer_->step(optimizer_->rate(settings_.rate, plan_.steps), compute);
   if (std::ranges::count(plan_.changes, step(), &HeadChange::step) > 0) apply_changes();
@@ -108,7 +108,7 @@ void each_cell(const std::vector<Cells>& all, const Do& act) {
     for (Index i = cells.first; i < cells.first + cells.count; ++i) act(i);
 }
 
-void put_back(const std::vector<OwnCells>& own, const std::vector<float>& kept, const Numbers& weights) {
+void restore_cells(const std::vector<OwnCells>& own, const std::vector<float>& kept, const Numbers& weights) {
   Tensor& output = *weights.find(output_of(own).weight)->second;
   std::size_t next = 0;
   each_cell(output_of(own).cells, [&](Index i) { output[i] = kept[next++]; });
@@ -121,7 +121,7 @@ TrainedHeads Training::heads() const {
   Index map = 0;
   for (const ShownMap& shown : plan_.task->maps(plan_.options)) {
     const Part& part = *std::ranges::find(parts_.parts, shown.given, &Part::gives);
-    for (Index head = 0; head < heads_to_switch(part, network_->problem_of(shown.given)); ++head)
+    for (Index head = 0; head < switchable_heads(part, network_->problem_of(shown.given)); ++head)
       heads.insert({map, head});
     ++map;
   }
@@ -142,7 +142,7 @@ std::vector<OwnCells> Training::cells_of(TrainedHead head) const {
 }
 
 void Training::apply_changes() {
-  for (const auto& [head, numbers] : kept_) put_back(cells_of(head), numbers, weights_);
+  for (const auto& [head, numbers] : kept_) restore_cells(cells_of(head), numbers, weights_);
   kept_.clear();
   for (const HeadChange& change : plan_.changes)
     if (change.step == step() && change.to == HeadChange::To::redrawn) draw_anew(change.head);
@@ -153,7 +153,7 @@ void Training::apply_changes() {
       still[cells.weight].insert(still[cells.weight].end(), cells.cells.begin(), cells.cells.end());
     kept_[head] = silence(head);
   }
-  optimizer_->hold(std::move(still));
+  optimizer_->freeze(std::move(still));
 }
 
 std::vector<float> Training::silence(TrainedHead head) {
@@ -170,7 +170,7 @@ Result<Figures> Training::measure_without(const TrainedHeads& heads, Compute& co
   for (const TrainedHead head : heads)
     if (!kept_.contains(head)) kept[head] = silence(head);
   auto figures = measure(compute);
-  for (const auto& [head, numbers] : kept) put_back(cells_of(head), numbers, weights_);
+  for (const auto& [head, numbers] : kept) restore_cells(cells_of(head), numbers, weights_);
   return figures;
 }
 
@@ -217,7 +217,7 @@ Status Training::set_heads_off(const TrainedHeads& off) {
 Snapshot Training::snapshot() const {
   Snapshot snapshot{.step = step(), .weights = {}, .means = {}, .squares = {}};
   for (const auto& [name, weight] : weights_) snapshot.weights[name] = std::make_shared<Tensor>(*weight);
-  for (const auto& [head, numbers] : kept_) put_back(cells_of(head), numbers, snapshot.weights);
+  for (const auto& [head, numbers] : kept_) restore_cells(cells_of(head), numbers, snapshot.weights);
   for (const Optimizer::Learned& each : optimizer_->learned()) {
     snapshot.means[each.name] = std::make_shared<Tensor>(*each.mean);
     snapshot.squares[each.name] = std::make_shared<Tensor>(*each.square);
@@ -239,14 +239,14 @@ Status copy_into(Tensor& to, const Numbers& from, const std::string& name, const
 
 }  // namespace
 
-Status Training::go_back_to(const Snapshot& snapshot) {
+Status Training::restore(const Snapshot& snapshot) {
   for (const auto& [name, weight] : weights_) HL_CHECK(copy_into(*weight, snapshot.weights, name, "the weight"));
   for (const Optimizer::Learned& each : optimizer_->learned()) {
     HL_CHECK(copy_into(*each.mean, snapshot.means, each.name, "the mean of gradients"));
     HL_CHECK(copy_into(*each.square, snapshot.squares, each.name, "the mean of squares"));
   }
   kept_.clear();
-  optimizer_->go_on_after(snapshot.step);
+  optimizer_->resume_at(snapshot.step);
   apply_changes();
   broken_.reset();
   return {};

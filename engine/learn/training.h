@@ -32,12 +32,12 @@ struct StepSettings {
   bool operator==(const StepSettings&) const = default;
 };
 // From each of these steps on.
-using Turned = std::map<Index, StepSettings>;
+using Schedule = std::map<Index, StepSettings>;
 
 // As the options have them, before anything is turned.
 StepSettings first_settings(const TrainingPlan& plan);
 // At a step; `first` where nothing was turned before.
-StepSettings settings_at(const Turned& turned, Index step, const StepSettings& first);
+StepSettings settings_at(const Schedule& schedule, Index step, const StepSettings& first);
 
 // Where a training stood: all that going on needs.
 struct Snapshot {
@@ -46,7 +46,7 @@ struct Snapshot {
 };
 
 // What was no number first.
-struct BrokenAt {
+struct NonFiniteAt {
   Index step = 0;
   std::string array;  // "x1: scaled_scores"
 };
@@ -62,7 +62,7 @@ class Training {
   // Takes the next one, and gives the loss of its examples before it.
   double take_step(Compute& compute);
   // Once a loss was no number.
-  const std::optional<BrokenAt>& broken() const { return broken_; }
+  const std::optional<NonFiniteAt>& broken() const { return broken_; }
 
   // On examples that nobody learns from: "loss", and the task's own. Errors: no room for them.
   Result<Figures> measure(Compute& compute);
@@ -94,7 +94,7 @@ class Training {
   std::vector<std::string> learned() const { return network_->trained(); }
   Snapshot snapshot() const;
   // A snapshot of this plan. Errors: one of other weights.
-  Status go_back_to(const Snapshot& snapshot);
+  Status restore(const Snapshot& snapshot);
 
  private:
   explicit Training(TrainingPlan plan) : plan_(std::move(plan)) {}
@@ -118,7 +118,7 @@ class Training {
   std::vector<std::unique_ptr<Network>> held_out_;  // once somebody has measured
   std::unique_ptr<Network> example_;                // once somebody has wanted its slopes
   std::unique_ptr<Optimizer> optimizer_;
-  std::optional<BrokenAt> broken_;
+  std::optional<NonFiniteAt> broken_;
 };
 
 }  // namespace headlight::learn

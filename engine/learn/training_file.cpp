@@ -44,7 +44,7 @@ Status read_text(Json& options, const std::filesystem::path& folder, Texts& text
   options.erase("file");
   texts["file"] = path;
   if (texts.contains("text")) return {};  // a copy of it is at hand
-  auto text = read_file(path_from(folder, path), largest_text);
+  auto text = read_file(resolve_path(folder, path), largest_text);
   if (!text) return fail("train.options.file: {}", text.error().message);
   texts["text"] = std::move(*text);
   return {};
@@ -145,7 +145,7 @@ Result<TrainingPlan> read_document(const Json& document, const std::filesystem::
     if (std::ranges::count(known_keys, item.key()) == 0)
       notices.push_back(fmt::format("{} is not a key of trainings: nothing is made of it", brief(item.key())));
   HL_CHECK(plan.task->check(plan.options));
-  plan.task->settle(plan.options);
+  plan.task->trim(plan.options);
   return plan;
 }
 

@@ -87,7 +87,7 @@ std::string figures_as_csv(const Curves& curves) {
 // Every digit, so that the same steps come to the same bits.
 std::string rates_as_csv(const Curves& curves) {
   std::string text = "step,rate,batch\n";
-  for (const auto& [step, settings] : curves.turned)
+  for (const auto& [step, settings] : curves.schedule)
     text += fmt::format("{},{},{}\n", step, settings.rate, settings.batch);
   return text;
 }
@@ -169,7 +169,7 @@ Curves read_curves(const fs::path& folder, Index step, const StepSettings& first
         const StepSettings settings{std::strtod(row[1].c_str(), nullptr),
                                     row.size() == 3 ? std::strtoll(row[2].c_str(), nullptr, 10) : first.batch};
         if (settings.rate > 0 && settings.batch > 0)
-          curves.turned[std::strtoll(row[0].c_str(), nullptr, 10)] = settings;
+          curves.schedule[std::strtoll(row[0].c_str(), nullptr, 10)] = settings;
       }
   return curves;
 }
@@ -235,10 +235,10 @@ Result<std::unique_ptr<Training>> training_at(const fs::path& folder, Index step
   else
     from = snapshot_before(folder, step);
   if (from)
-    if (const Status fits = training->go_back_to(*from); !fits) return fail_at(one_line(utf8(folder)), fits.error());
+    if (const Status fits = training->restore(*from); !fits) return fail_at(one_line(utf8(folder)), fits.error());
   const StepSettings first = first_settings(training->plan());
   while (training->step() < step && !compute.cancelled()) {
-    HL_CHECK(training->set(settings_at(opened.curves.turned, training->step(), first), compute));
+    HL_CHECK(training->set(settings_at(opened.curves.schedule, training->step(), first), compute));
     training->take_step(compute);
   }
   if (compute.cancelled()) return fail("cancelled");
@@ -257,7 +257,7 @@ Result<fs::path> model_at(const fs::path& folder, Index step, Compute& compute) 
   return model;
 }
 
-std::string other_loss_in_words(const Curves& kept, Index step, double loss) {
+std::string loss_mismatch(const Curves& kept, Index step, double loss) {
   constexpr double far = 0.01;  // of the loss
   const auto then = kept.figures.find(step);
   if (then == kept.figures.end()) return {};

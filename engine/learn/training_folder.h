@@ -20,7 +20,7 @@ namespace headlight::learn {
 struct Curves {
   std::vector<double> losses;        // of each step's examples, before it
   std::map<Index, Figures> figures;  // on held-out examples, by step
-  Turned turned = {};                // only where something was
+  Schedule schedule = {};            // only where something was
 };
 
 // "step,loss", all digits that a float32 has.
@@ -44,7 +44,7 @@ Result<std::unique_ptr<Training>> training_at(const std::filesystem::path& folde
 Result<std::filesystem::path> model_at(const std::filesystem::path& folder, Index step, Compute& compute);
 // Of a training whose steps were all taken once more: where its loss on held-out examples is more than a percent off
 // what was measured after that step, as on another instruction set, a sentence that says so. Else empty.
-std::string other_loss_in_words(const Curves& kept, Index step, double loss);
+std::string loss_mismatch(const Curves& kept, Index step, double loss);
 // Whether a folder is one of a training.
 bool is_training_folder(const std::filesystem::path& folder);
 

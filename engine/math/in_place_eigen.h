@@ -63,7 +63,7 @@ void add_rows(const Product& p, const Terms& t, Index row) {
 }
 
 void multiply_in_place(const Product& p) {
-  const Index row_step = p.turned ? 1 : p.a.stride, term_step = p.turned ? p.a.stride : 1;
+  const Index row_step = p.a_transposed ? 1 : p.a.stride, term_step = p.a_transposed ? p.a.stride : 1;
   for (Index k = 0; k < p.inner; k += terms_together) {
     const Terms t{.a = p.a.data + k * term_step,
                   .row_step = row_step,

@@ -20,14 +20,14 @@ struct Block {
   Index stride = 0;
 };
 
-// a (rows, inner) · b (inner, columns), where transposed · bᵀ with b (columns, inner), + bias (columns) where there is
-// one, through max(0, ·) where relu → out (rows, columns), whose rows lie `out_stride` apart. Where `turned`, a is
-// (inner, rows), and aᵀ is meant.
+// a (rows, inner) · b (inner, columns), where b_transposed · bᵀ with b (columns, inner), + bias (columns) where there
+// is one, through max(0, ·) where relu → out (rows, columns), whose rows lie `out_stride` apart. Where `a_transposed`,
+// a is (inner, rows), and aᵀ is meant.
 struct Product {
   Block a;
   Block b;
-  bool transposed = false;
-  bool turned = false;  // with a b that is not transposed, and never unfused
+  bool b_transposed = false;
+  bool a_transposed = false;  // with a b that is not transposed, and never unfused
   Index rows = 0;
   Index inner = 0;
   Index columns = 0;
@@ -51,9 +51,9 @@ struct NormSlopes {
 };
 // A row of x (d) whose norm, stretched by gamma (d) or by nothing, is reached by ∂L/∂y (d).
 struct NormRow {
-  const float *x = nullptr, *gamma = nullptr, *reaches = nullptr;
+  const float *x = nullptr, *gamma = nullptr, *gradient = nullptr;
   Index d = 0;
-  double* room = nullptr;  // of 2 d numbers
+  double* scratch = nullptr;  // of 2 d numbers
 };
 
 // Whether b, of so many terms and columns, is read where it lies: of few columns, which fill registers, that is faster

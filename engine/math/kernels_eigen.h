@@ -32,18 +32,18 @@ void fix_cache_sizes() {
 }
 
 void multiply(const Product& p) {
-  if (!p.transposed && is_read_in_place(p.inner, p.columns)) {
+  if (!p.b_transposed && is_read_in_place(p.inner, p.columns)) {
     multiply_in_place(p);
     return finish(p);
   }
   fix_cache_sizes();
   Target out = target(p);
-  if (p.turned) {
+  if (p.a_transposed) {
     out.noalias() = view(p.a, p.inner, p.rows).transpose() * view(p.b, p.inner, p.columns);
     return finish(p);
   }
   const View a = view(p.a, p.rows, p.inner);
-  if (p.transposed)
+  if (p.b_transposed)
     out.noalias() = a * view(p.b, p.columns, p.inner).transpose();
   else if (p.adds)
     out.noalias() += a * view(p.b, p.inner, p.columns);
@@ -208,11 +208,11 @@ const Kernels table{KERNEL_NAME,
                     UNFUSED_SET::layer_norm,
                     span_of_finite,
                     log_sum_exp,
-                    bend<silu_of>,
-                    bend<gelu_of>,
-                    bend<gelu_tanh_of>,
-                    bend<tanh_of>,
-                    bend<elu_plus_one_of>};
+                    map_packets<silu_of>,
+                    map_packets<gelu_of>,
+                    map_packets<gelu_tanh_of>,
+                    map_packets<tanh_of>,
+                    map_packets<elu_plus_one_of>};
 
 }  // namespace KERNEL_SET
 

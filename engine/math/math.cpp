@@ -35,7 +35,7 @@ Cut cut(const Product& p) {
 }
 
 void carry_out(const Kernels& set, const Product& p) {
-  p.inner <= few_terms && !p.turned ? set.multiply_unfused(p) : set.multiply(p);
+  p.inner <= few_terms && !p.a_transposed ? set.multiply_unfused(p) : set.multiply(p);
 }
 
 // `count` products of one size, whose a, b and out lie `…_step` numbers apart. With `heads` above 0, that many products
@@ -62,9 +62,9 @@ void each_piece(Compute& compute, const Product& whole, const Planes& planes, co
       p.rows = std::min(c.rows, whole.rows - row);
       p.columns = std::min(c.columns, whole.columns - column);
       p.a.data +=
-          (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + (p.turned ? row : row * p.a.stride);
+          (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + (p.a_transposed ? row : row * p.a.stride);
       p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step +
-                  (p.transposed ? column * p.b.stride : column);
+                  (p.b_transposed ? column * p.b.stride : column);
       p.out += plane * planes.out_step + row * p.out_stride + column;
       if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
       body(p, row, column);
@@ -180,7 +180,7 @@ void linear_back(Compute& compute, const float* g, const float* w, Index rows, I
                  const Kernels& set) {
   const Product product{.a = {g, d_out},
                         .b = {w, d_out},
-                        .transposed = true,
+                        .b_transposed = true,
                         .rows = rows,
                         .inner = d_out,
                         .columns = d_in,
@@ -193,7 +193,7 @@ void products_of_rows(const float* x, Index stride, const float* g, Index rows, 
                       const Kernels& set) {
   carry_out(set, {.a = {x, stride},
                   .b = {g, d_out},
-                  .turned = true,
+                  .a_transposed = true,
                   .rows = d_in,
                   .inner = rows,
                   .columns = d_out,
@@ -225,7 +225,7 @@ void scores(const float* q, const float* k, Index begin, Index end, Index n_q, I
             const Kernels& set) {
   const Product product{.a = {q, d_head},
                         .b = {k, d_head},
-                        .transposed = true,
+                        .b_transposed = true,
                         .rows = n_q,
                         .inner = d_head,
                         .columns = n_k,
@@ -335,7 +335,7 @@ void pointwise(Compute& compute, const float* x, const float* w, const float* bi
                float* out, const Kernels& set) {
   const Product product{.a = {x, c_in},
                         .b = {w, c_in},
-                        .transposed = true,
+                        .b_transposed = true,
                         .rows = rows,
                         .inner = c_in,
                         .columns = c_out,

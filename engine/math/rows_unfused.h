@@ -99,20 +99,20 @@ NormSlopes normed(const float* x, Index d, const Norm& norm, double* __restrict 
 
 void norm_gradient(const NormRow& row, const Norm& norm, float* __restrict out);
 void norm_gradient(const NormRow& row, const Norm& norm, float* __restrict out) {
-  double* __restrict z = row.room, * __restrict reaches = row.room + row.d;
+  double* __restrict z = row.scratch, * __restrict gradient = row.scratch + row.d;
   const NormSlopes slopes = normed(row.x, row.d, norm, z);
   for (Index c = 0; c < row.d; ++c)
-    reaches[c] = static_cast<double>(row.reaches[c]) * (row.gamma ? static_cast<double>(row.gamma[c]) : 1.0);
-  const double shift = slopes.shift == 0 ? 0 : slopes.shift * sum_of_numbers(reaches, row.d);
-  const double bend = slopes.bend * sum_of_products(reaches, z, row.d);
-  for (Index c = 0; c < row.d; ++c) out[c] = static_cast<float>(slopes.by * (reaches[c] - shift - bend * z[c]));
+    gradient[c] = static_cast<double>(row.gradient[c]) * (row.gamma ? static_cast<double>(row.gamma[c]) : 1.0);
+  const double shift = slopes.shift == 0 ? 0 : slopes.shift * sum_of_numbers(gradient, row.d);
+  const double bend = slopes.bend * sum_of_products(gradient, z, row.d);
+  for (Index c = 0; c < row.d; ++c) out[c] = static_cast<float>(slopes.by * (gradient[c] - shift - bend * z[c]));
 }
 
 void add_normed(const NormRow& row, const Norm& norm, double* __restrict sums);
 void add_normed(const NormRow& row, const Norm& norm, double* __restrict sums) {
-  double* __restrict z = row.room;
+  double* __restrict z = row.scratch;
   normed(row.x, row.d, norm, z);
-  for (Index c = 0; c < row.d; ++c) sums[c] += z[c] * static_cast<double>(row.reaches[c]);
+  for (Index c = 0; c < row.d; ++c) sums[c] += z[c] * static_cast<double>(row.gradient[c]);
 }
 
 void layer_norm(const float* in, const float* gamma, const float* beta, Index rows, Index d, float epsilon, float* out);

@@ -47,7 +47,7 @@ void add_mask(const float* scores, const Shape& shape, const Tensor& mask, const
     const float* added = mask.data() + seen.row_of(row) * n;
     float* sum = out + row * n;
     Index done = 0;
-    seen.each_seen(row, [&](Index first, Index last) {
+    seen.for_each_visible(row, [&](Index first, Index last) {
       std::fill_n(sum + done, first - done, minus_infinity);
       for (Index j = first; j < last; ++j) sum[j] = added[j] == minus_infinity ? minus_infinity : in[j] + added[j];
       done = last;
@@ -60,7 +60,7 @@ void softmax(const float* in, const VisibleBlocks& seen, Index begin, Index end,
              const Kernels& set) {
   for (Index row = begin; row < end; ++row) {
     Index from = n, to = n;
-    seen.each_seen(row, [&](Index first, Index last) {
+    seen.for_each_visible(row, [&](Index first, Index last) {
       from = std::min(from, first);
       to = last;
     });

@@ -21,7 +21,7 @@ class VisibleBlocks {
   // Calls body(begin, end) for all stretches of keys, one after the other, of which a row sees each block. They are
   // whole blocks, and the rest at the end of a row.
   template <class Body>
-  void each_seen(Index row, const Body& body) const {
+  void for_each_visible(Index row, const Body& body) const {
     each_stretch(blocks_of(row), body);
   }
   // The same of what one of the rows `first` to `last` − 1 sees.

@@ -64,7 +64,7 @@ void multiply_rows(const Product& p, const float* b, Index b_stride) {
 // outᵀ = bᵀ · aᵀ, for rows that are short and many.
 void multiply_columns(const Product& p) {
   const Matrix a = view(p.a, p.rows, p.inner).transpose();  // (inner, rows)
-  Matrix b = p.transposed ? Matrix(view(p.b, p.columns, p.inner)) : Matrix(view(p.b, p.inner, p.columns).transpose());
+  Matrix b = p.b_transposed ? Matrix(view(p.b, p.columns, p.inner)) : Matrix(view(p.b, p.inner, p.columns).transpose());
   Matrix out(p.columns, p.rows);
   multiply_rows({.a = {b.data(), p.inner},
                  .b = {},
@@ -84,7 +84,7 @@ void multiply_unfused(const Product& p) {
   constexpr Index short_row = 16;
   if (p.columns < short_row && p.columns < p.rows)
     multiply_columns(p);
-  else if (p.transposed)
+  else if (p.b_transposed)
     multiply_rows(p, Matrix(view(p.b, p.columns, p.inner).transpose()).data(), p.columns);
   else
     multiply_rows(p, p.b.data, p.b.stride);

@@ -33,16 +33,16 @@ bool same_grid(const Grid& a, const Grid& b) {
 
 Places places_of(const Axis& queries, const Axis& keys) {
   if (keys.window && keys.grid) return Places::window;
-  if (keys.position_of && queries.grid) return Places::told;
-  if (queries.only && queries.grid && keys.grid && same_grid(*queries.grid, *keys.grid)) return Places::alike;
-  return queries.size == keys.size && !queries.only ? Places::alike : Places::unlike;
+  if (keys.position_of && queries.grid) return Places::per_query;
+  if (queries.only && queries.grid && keys.grid && same_grid(*queries.grid, *keys.grid)) return Places::same;
+  return queries.size == keys.size && !queries.only ? Places::same : Places::different;
 }
 
-struct At {
+struct Coordinates {
   double frame = 0, row = 0, column = 0;
 };
 
-At at_of(const Grid& grid, Index position) {
+Coordinates coordinates(const Grid& grid, Index position) {
   return {static_cast<double>(position / (grid.rows * grid.columns)),
           static_cast<double>(position / grid.columns % grid.rows), static_cast<double>(position % grid.columns)};
 }
@@ -50,21 +50,23 @@ At at_of(const Grid& grid, Index position) {
 }  // namespace
 
 double MeasuredMap::distance(Index i, Index j) const {
-  const auto between = [](const At& query, const At& key) {
+  const auto between = [](const Coordinates& query, const Coordinates& key) {
     return std::hypot(key.frame - query.frame, key.row - query.row, key.column - query.column);
   };
-  if (placed) return between(at_of(placed->grid, i - placed->offset), at_of(placed->grid, j - placed->offset));
-  if (places == Places::told) return between(at_of(*grid, i), at_of(*grid, position_of(i, j)));
+  if (placed)
+    return between(coordinates(placed->grid, i - placed->offset), coordinates(placed->grid, j - placed->offset));
+  if (places == Places::per_query) return between(coordinates(*grid, i), coordinates(*grid, position_of(i, j)));
   if (!grid) return std::abs(static_cast<double>(i - j));
-  if (places != Places::window) return between(at_of(*grid, i), at_of(*grid, j));
-  return between({0, static_cast<double>(grid->rows / 2), static_cast<double>(grid->columns / 2)}, at_of(*grid, j));
+  if (places != Places::window) return between(coordinates(*grid, i), coordinates(*grid, j));
+  return between({0, static_cast<double>(grid->rows / 2), static_cast<double>(grid->columns / 2)},
+                 coordinates(*grid, j));
 }
 
-Index MeasuredMap::own(Index i) const {
+Index MeasuredMap::self_key(Index i) const {
   if (places == Places::window) return grid->rows / 2 * grid->columns + grid->columns / 2;
-  for (Index j = 0; places == Places::told && j < keys.size; ++j)
+  for (Index j = 0; places == Places::per_query && j < keys.size; ++j)
     if (position_of(i, j) == i) return j;
-  return places == Places::alike ? i : -1;
+  return places == Places::same ? i : -1;
 }
 
 namespace {
@@ -89,11 +91,12 @@ MeasuredMap measured_map(const Step& map, std::optional<Index> item) {
   s.places = places_of(queries, keys);
   s.first_query = queries.only.value_or(0);
   s.marks_hidden = map.info.minus_infinity_masks;
-  s.grid = s.places == Places::told ? queries.grid : keys.grid;
+  s.grid = s.places == Places::per_query ? queries.grid : keys.grid;
   s.position_of = keys.position_of;
-  if (s.places == Places::alike) s.placed = keys.placed;
+  if (s.places == Places::same) s.placed = keys.placed;
   for (const Labels& list : given_of(queries, item)) s.padding.push_back(padding_among(list));
-  if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window || s.places == Places::told) return s;
+  if (queries.labels.empty() || keys.labels.empty() || s.places == Places::window || s.places == Places::per_query)
+    return s;
   std::map<std::string, Index, std::less<>> known;
   const auto number = [&](const std::string& label) {
     return known.emplace(word_folded(label), static_cast<Index>(known.size())).first->second;
@@ -143,7 +146,7 @@ struct OfOneHead {
 };
 
 // How spread out a row is, whose weights add up to `sum`.
-void look_at_spread(MeasuredRow& row, double sum) {
+void measure_spread(MeasuredRow& row, double sum) {
   double magnitude = 0, greatest = 0;
   bool negative = false;
   for (Index j = 0; j < row.keys(); ++j) {
@@ -181,7 +184,7 @@ OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute
       }
       head.rows_without_key += !any;
       if (!any) continue;
-      look_at_spread(row, sum);
+      measure_spread(row, sum);
       head.unnormalized_rows += !row.are_shares;
       for (std::size_t k = 0; k < rows.size(); ++k)
         if (const auto number = rows[k].of_row ? rows[k].of_row(row) : std::nullopt) head.means[k].add(*number);
@@ -191,10 +194,10 @@ OfOneHead measure_head(const MeasuredMap& s, const float* of_head, const Compute
 
 // Why no head has a number.
 Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
-  if (needs.places && s.places == Places::unlike) return Missing::as_many;
+  if (needs.places && s.places == Places::different) return Missing::not_square;
   if (needs.tokens && s.key_tokens.empty()) return Missing::tokens;
   if (s.places == Places::window && needs.places) return Missing::window;
-  if (s.places == Places::told && needs.places) return Missing::own_window;
+  if (s.places == Places::per_query && needs.places) return Missing::own_window;
   const bool any_special = std::ranges::any_of(s.special, [](const auto& list) { return !list.empty(); });
   if (needs.special_tokens && !any_special) return Missing::special_tokens;
   if (needs.such_keys) return Missing::such_keys;
@@ -203,9 +206,9 @@ Missing why_missing(const MeasuredMap& s, const MeasureNeeds& needs) {
 }
 
 // A number a head, of those that the run says.
-OfHeads of_run(const MeasureRow& row, const OutputShares& outputs, std::size_t heads, std::optional<Index> item,
-               Compute& compute) {
-  OfHeads of = row.of_run(outputs, item, compute);
+HeadValues of_run(const MeasureRow& row, const OutputShares& outputs, std::size_t heads, std::optional<Index> item,
+                  Compute& compute) {
+  HeadValues of = row.of_run(outputs, item, compute);
   if (of.values.size() == heads) return of;
   return {std::vector<double>(heads, nan), of.values.empty() ? of.missing : Missing::head_outputs};
 }
@@ -225,7 +228,7 @@ HeadMeasures measured(const OutputShares& outputs, const Step& map, Compute& com
   result.rows = (s.only_item ? 1 : s.batches.size) * s.heads.size * s.queries.size;
   for (const Measure measure : all_measures()) {
     const MeasureRow& row = row_of(measure);
-    OfHeads& of = result[measure];
+    HeadValues& of = result[measure];
     if (row.of_run) {
       of = of_run(row, outputs, heads.size(), item, compute);
       continue;

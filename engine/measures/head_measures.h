@@ -22,10 +22,10 @@ struct HeadMeasures {
   // Rows that are no shares, for no softmax made them: of those, entropy, effective keys and distance are of
   // |w_ij| / Σ_j |w_ij|; all else is of the weights as they stand.
   Index unnormalized_rows = 0;
-  std::vector<OfHeads> of = std::vector<OfHeads>(all_measures().size());  // one a measure
+  std::vector<HeadValues> of = std::vector<HeadValues>(all_measures().size());  // one a measure
 
-  const OfHeads& operator[](Measure measure) const { return of[measure.place()]; }
-  OfHeads& operator[](Measure measure) { return of[measure.place()]; }
+  const HeadValues& operator[](Measure measure) const { return of[measure.place()]; }
+  HeadValues& operator[](Measure measure) { return of[measure.place()]; }
 };
 
 // Of the run's map; all but `ablation`, which needs runs: of all items of the batch together, or of one. Nothing where

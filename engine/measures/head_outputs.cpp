@@ -13,20 +13,20 @@ namespace headlight {
 namespace {
 
 bool reads(const Trace& trace, const Step& step, const Step& other) {
-  const auto read = trace.read_by(step);
+  const auto read = trace.inputs_of(step);
   return std::ranges::find(read, &other) != read.end();
 }
 
 // The first step that was computed from another.
-const Step* reader_of(const Trace& trace, const Step& other) {
+const Step* first_reader(const Trace& trace, const Step& other) {
   const auto found =
       std::ranges::find_if(trace.steps, [&](const Step& step) { return &step != &other && reads(trace, step, other); });
   return found == trace.steps.end() ? nullptr : &*found;
 }
 
 // The cell of `from` that a cell of a step is a copy of; −1 where it is none.
-Index copied_from(const Step& step, Index cell, const Step& from) {
-  const Explanation why = step.made_by()(cell);
+Index copied_cell(const Step& step, Index cell, const Step& from) {
+  const Explanation why = step.base_explain()(cell);
   if (!rule_of(why.combine).is_plain_sum() || why.scale != 1 || why.terms.size() != 1) return -1;
   const auto& factors = why.terms[0].factors;
   return factors.size() == 1 && factors[0].array == from.info.id ? factors[0].cell : -1;
@@ -40,14 +40,14 @@ struct SideBySide {
 };
 
 SideBySide side_by_side(const Trace& trace, const Step& outputs) {
-  const Step* step = reader_of(trace, outputs);
-  if (!step || step->axis(AxisRole::head) || !step->made_by() || step->tensor().size() != outputs.tensor().size() ||
-      step->tensor().rank() < 2 || step->info.axes.back().size == 0)
+  const Step* step = first_reader(trace, outputs);
+  if (!step || step->axis(AxisRole::head) || !step->base_explain() ||
+      step->tensor().size() != outputs.tensor().size() || step->tensor().rank() < 2 || step->info.axes.back().size == 0)
     return {};
   // Channels come last, as the projection reads them: with a picture's channels first nothing follows.
   if (role_along(step->info.axes.back()) != AxisRole::channel) return {};
   for (const Index cell : {Index{0}, step->tensor().size() - 1})
-    if (copied_from(*step, cell, outputs) < 0) return {};
+    if (copied_cell(*step, cell, outputs) < 0) return {};
   const Index width = step->tensor().dim(-1);
   return {step, width, step->tensor().size() / width};
 }
@@ -66,7 +66,7 @@ Index head_of(const Step& outputs, Index cell) {
 std::vector<Index> heads_of_row(const Step& outputs, const SideBySide& beside, Index row) {
   std::vector<Index> heads;
   for (Index c = 0; c < beside.width; ++c)
-    heads.push_back(head_of(outputs, std::max<Index>(0, copied_from(*beside.step, row * beside.width + c, outputs))));
+    heads.push_back(head_of(outputs, std::max<Index>(0, copied_cell(*beside.step, row * beside.width + c, outputs))));
   return heads;
 }
 
@@ -78,14 +78,14 @@ struct Projection {
 
 // Reads it off the explanations of the first position: products of a number of the row and a weight.
 std::optional<Projection> projection_of(const Trace& trace, const Step& mixed, Index width) {
-  const Step* step = reader_of(trace, mixed);
+  const Step* step = first_reader(trace, mixed);
   const Axis* channels = step ? step->axis(AxisRole::channel) : nullptr;
-  if (!channels || !step->made_by()) return std::nullopt;
+  if (!channels || !step->base_explain()) return std::nullopt;
   Projection p{width, channels->size, std::vector<double>(static_cast<std::size_t>(width * channels->size))};
   Index stride = 1;
   for (const Axis* axis = &step->info.axes.back(); axis != channels; --axis) stride *= axis->size;
   for (Index c = 0; c < p.outputs; ++c) {
-    const Explanation why = step->made_by()(c * stride);
+    const Explanation why = step->base_explain()(c * stride);
     if (!rule_of(why.combine).is_plain_sum()) return std::nullopt;
     for (const Term& term : why.terms) {
       const auto of_row = std::ranges::find(term.factors, mixed.info.id, &Operand::array);
@@ -135,7 +135,7 @@ struct OutputRows {
 OutputRows rows_side_by_side(const Step& outputs, const SideBySide& beside) {
   const std::vector<Index> usual = heads_of_row(outputs, beside, 0);
   const bool regular = usual == heads_of_row(outputs, beside, beside.rows - 1) && std::ranges::is_sorted(usual) &&
-                       usual.back() == heads_along(outputs) - 1;
+                       usual.back() == head_count(outputs) - 1;
   return {beside.rows, [=, &outputs](Index row, std::vector<float>& numbers, std::vector<Index>& whose) {
             const float* from = beside.step->tensor().data() + row * beside.width;
             numbers.assign(from, from + beside.width);
@@ -145,7 +145,7 @@ OutputRows rows_side_by_side(const Step& outputs, const SideBySide& beside) {
 
 // Straight from the heads' outputs, (B, M, n_q, d'), or without an axis of heads.
 OutputRows rows_of_heads(const Step& outputs) {
-  const Index heads = heads_along(outputs);
+  const Index heads = head_count(outputs);
   const auto& axes = outputs.info.axes;
   Index stride = 1;  // of heads
   if (const auto head = std::ranges::find(axes, AxisRole::head, role_along); head != axes.end())
@@ -164,7 +164,7 @@ OutputRows rows_of_heads(const Step& outputs) {
 
 }  // namespace
 
-Index heads_along(const Step& step) {
+Index head_count(const Step& step) {
   return step.extent(AxisRole::head);
 }
 
@@ -172,7 +172,7 @@ const Step* head_outputs(const Trace& trace) {
   const auto maps = trace.maps();
   const auto takes = [&](const Step& step) {
     if (step.axis(AxisRole::key) || step.info.role == Role::score || step.info.role == Role::weight) return false;
-    return std::ranges::any_of(trace.read_by(step),
+    return std::ranges::any_of(trace.inputs_of(step),
                                [&](const Step* read) { return std::ranges::find(maps, read) != maps.end(); });
   };
   std::vector<const Step*> taking;
@@ -231,7 +231,7 @@ OutputShares::~OutputShares() = default;
 std::vector<double> OutputShares::of(std::optional<Index> item, Compute& compute) const {
   if (!parts_) return {};
   const OutputRows& rows = parts_->rows;
-  const auto heads = static_cast<std::size_t>(heads_along(parts_->outputs));
+  const auto heads = static_cast<std::size_t>(head_count(parts_->outputs));
   constexpr double left_out = -1;
   const Index items = item ? parts_->outputs.extent(AxisRole::batch) : 1, count = rows.count / items,
               first = std::min(item.value_or(0), items - 1) * count;

@@ -19,7 +19,7 @@ namespace headlight {
 const Step* head_outputs(const Trace& trace);
 
 // Heads of a step; 1 where it has no such axis.
-Index heads_along(const Step& step);
+Index head_count(const Step& step);
 
 // The edit that sets all that a head hands on to 0; nothing without head_outputs(). The head must be one there is.
 std::optional<Edit> edit_switching_off(const Trace& trace, Index head);

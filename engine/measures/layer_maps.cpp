@@ -25,7 +25,7 @@ Step mean_map(const Step& map) {
 }
 
 // (B, M, rows, columns), the largest weight of each block of cells, −∞ where all are hidden.
-std::shared_ptr<const Tensor> in_small(const Tensor& map) {
+std::shared_ptr<const Tensor> downsampled(const Tensor& map) {
   const auto block = [](Index count) { return (count + small_side - 1) / small_side; };
   const Index maps = map.dim(0) * map.dim(1), n_q = map.dim(2), n_k = map.dim(3);
   Tensor small;
@@ -85,7 +85,7 @@ std::vector<HeadMeasures> measured(const Step& map, const std::vector<Index>& sp
 namespace {
 
 // Queries that have no names are called by row and column.
-StepInfo named_by_place(StepInfo info) {
+StepInfo with_grid_labels(StepInfo info) {
   Axis& queries = info.axes[2];
   const Index side = std::lround(std::sqrt(static_cast<double>(queries.size)));
   for (Index i = static_cast<Index>(queries.labels.size()); i < queries.size; ++i)
@@ -116,11 +116,11 @@ void add_layer(PartRun& part, const Step& map, std::shared_ptr<const Tensor> sho
                const std::vector<Index>& special, Compute& compute, std::optional<Index> item) {
   part.n_q = std::max(part.n_q, shown->dim(2));
   part.n_k = std::max(part.n_k, shown->dim(3));
-  if (part.staged) part.infos.push_back(named_by_place(map.info));
+  if (part.staged) part.infos.push_back(with_grid_labels(map.info));
   const bool mixed = !part.staged && std::max(part.n_q, part.n_k) <= most_mixed;
   // The first query does not see the last key.
-  if (part.maps.empty()) part.later_hidden = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);
-  part.small.push_back(keep ? nullptr : in_small(*shown));
+  if (part.maps.empty()) part.causal = part.n_k > 1 && std::isinf((*shown)[part.n_k - 1]);
+  part.small.push_back(keep ? nullptr : downsampled(*shown));
   part.first_heads.push_back(keep || !mixed ? nullptr : first_head(*shown));
   part.maps.push_back(keep ? std::move(shown) : nullptr);
   part.extents.push_back(map.extents);
@@ -133,7 +133,7 @@ void copy_layers(PartRun& part, const PartRun& from, Index layers) {
   if (layers == 0) return;
   part.n_q = from.n_q;
   part.n_k = from.n_k;
-  part.later_hidden = from.later_hidden;
+  part.causal = from.causal;
   part.maps.assign(from.maps.begin(), from.maps.begin() + layers);
   part.small.assign(from.small.begin(), from.small.begin() + layers);
   part.first_heads.assign(from.first_heads.begin(), from.first_heads.begin() + layers);
@@ -187,7 +187,7 @@ const std::vector<std::string>& PartRun::key_words_of(Index layer) const {
   return staged ? infos[static_cast<std::size_t>(layer)].axes[3].labels : key_words;
 }
 
-Index PartRun::same_place(Index query, Index layer, Index other) const {
+Index PartRun::matching_query(Index query, Index layer, Index other) const {
   const auto side_of = [this](Index l) { return std::lround(std::sqrt(static_cast<double>(queries_of(l)))); };
   if (!staged || queries_of(layer) == queries_of(other)) return query;
   const Index from = side_of(layer), to = side_of(other);
@@ -206,13 +206,13 @@ Extent PartRun::extent() const {
 }
 
 double PartRun::measure(Measure which, Index layer, Index head) const {
-  const OfHeads& of = measures_of(layer)[which];
+  const HeadValues& of = measures_of(layer)[which];
   return head < static_cast<Index>(of.values.size()) && of.missing == Missing::nothing
              ? of.values[static_cast<std::size_t>(head)]
              : std::numeric_limits<double>::quiet_NaN();
 }
 
-double PartRun::middle(Measure which) const {
+double PartRun::median(Measure which) const {
   std::vector<double> all;
   for (Index l = 0; l < layers(); ++l)
     for (Index m = 0; m < heads_of(l); ++m)

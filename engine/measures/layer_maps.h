@@ -54,17 +54,17 @@ struct PartRun {
   const std::vector<std::string>& query_words_of(Index layer) const;
   const std::vector<std::string>& key_words_of(Index layer) const;
   // The query of another layer that lies on the same part of the picture.
-  Index same_place(Index query, Index layer, Index other) const;
+  Index matching_query(Index query, Index layer, Index other) const;
   bool has_all_maps() const;
   // Whether a query sees no later key: tokens are foretold from those before.
-  bool hides_later() const { return later_hidden; }
-  bool later_hidden = false;
+  bool is_causal() const { return causal; }
+  bool causal = false;
   // Of all layers, of that item.
   Extent extent() const;
   // Of a head: NaN where it has none.
   double measure(Measure measure, Index layer, Index head) const;
   // Of all heads the middle one; NaN where none has a number.
-  double middle(Measure measure) const;
+  double median(Measure measure) const;
 };
 
 inline constexpr Index small_side = 64;  // cells

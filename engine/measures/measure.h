@@ -36,7 +36,7 @@ class Measure {
 // Why there is no number of a measure for any head.
 enum class Missing {
   nothing,         // it is there
-  as_many,         // queries and keys are not as many
+  not_square,      // queries and keys are not as many
   window,          // keys are places round each query
   own_window,      // keys are those of the window that a query is in
   tokens,          // keys have no tokens
@@ -48,7 +48,7 @@ enum class Missing {
   runs,            // its runs have not been made
 };
 
-struct OfHeads {
+struct HeadValues {
   std::vector<double> values;  // one a head; NaN where no query counts
   Missing missing = Missing::nothing;
 };
@@ -63,7 +63,7 @@ struct MeasureNeeds {
 };
 
 // The most that a number can be, so far as a bar reaches: 1, unless weights are no shares; ln n_k; n_k; anything.
-enum class MeasureReaches { one, ln_keys, keys, anything };
+enum class MeasureMax { one, ln_keys, keys, anything };
 
 struct MeasureRow {
   const char* id;         // "effective_keys": in files, actions and on the command line
@@ -74,12 +74,12 @@ struct MeasureRow {
   const char* formula;    // LaTeX, of a query i
   const char* says;       // what it is, and over which queries it is a mean
   const char* source;     // paper, section
-  MeasureReaches reaches = MeasureReaches::one;
+  MeasureMax reaches = MeasureMax::one;
   MeasureNeeds needs = {};
   // The number of one query, of which the measure is the mean; nothing where that query does not count.
   std::optional<double> (*of_row)(const MeasuredRow&) = nullptr;
   // Or, where rows of the map do not say it, all heads' numbers of the run: of all items of the batch, or of one.
-  OfHeads (*of_run)(const OutputShares&, std::optional<Index> item, Compute&) = nullptr;
+  HeadValues (*of_run)(const OutputShares&, std::optional<Index> item, Compute&) = nullptr;
 };
 
 std::span<const MeasureRow> measure_rows();

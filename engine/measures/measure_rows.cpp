@@ -23,7 +23,7 @@ std::optional<double> weight_in_place(const MeasuredRow& row, Index key) {
 
 // The same of every query but the first, where keys are no window.
 std::optional<double> weight_after_first(const MeasuredRow& row, Index key) {
-  if (row.map.places != Places::alike || row.query == 0) return std::nullopt;
+  if (row.map.places != Places::same || row.query == 0) return std::nullopt;
   return row.weight(key);
 }
 
@@ -62,8 +62,8 @@ std::optional<double> weight_on_special_tokens(const MeasuredRow& row) {
   return sum;
 }
 
-OfHeads share_of_output(const OutputShares& outputs, std::optional<Index> item, Compute& compute) {
-  OfHeads shares{outputs.of(item, compute), Missing::nothing};
+HeadValues share_of_output(const OutputShares& outputs, std::optional<Index> item, Compute& compute) {
+  HeadValues shares{outputs.of(item, compute), Missing::nothing};
   if (shares.values.empty()) return {{}, Missing::head_outputs};
   if (std::ranges::all_of(shares.values, [](double v) { return std::isnan(v); }))
     shares.missing = Missing::visible_keys;
@@ -71,7 +71,7 @@ OfHeads share_of_output(const OutputShares& outputs, std::optional<Index> item, 
 }
 
 // relative_change() of head_outputs.h, of runs that are made elsewhere.
-OfHeads runs_without_heads(const OutputShares& outputs, std::optional<Index>, Compute&) {
+HeadValues runs_without_heads(const OutputShares& outputs, std::optional<Index>, Compute&) {
   return {{}, outputs.are_known() ? Missing::runs : Missing::head_outputs};
 }
 
@@ -85,7 +85,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says =
          "How spread out a row is: 0 for one key alone, ln of the number of keys for all alike. Mean over all queries.",
      .source = "Clark et al. 2019, section 3",
-     .reaches = MeasureReaches::ln_keys,
+     .reaches = MeasureMax::ln_keys,
      .of_row = [](const MeasuredRow& row) -> std::optional<double> { return row.entropy; }},
     {.id = "effective_keys",
      .title = "Effective keys",
@@ -97,7 +97,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
          "How many keys a row would have if it shared its weight out evenly and was as spread out: exp of its entropy. "
          "Mean over all queries.",
      .source = "Perplexity of a row; entropy as in Clark et al. 2019, section 3",
-     .reaches = MeasureReaches::keys,
+     .reaches = MeasureMax::keys,
      .of_row = [](const MeasuredRow& row) -> std::optional<double> { return std::exp(row.entropy); }},
     {.id = "confidence",
      .title = "Confidence",
@@ -116,7 +116,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says =
          "How far away a row looks, in places; on a grid the straight distance between cells. Mean over all queries.",
      .source = "Vig and Belinkov 2019; on a grid Dosovitskiy et al. 2021, figure 7",
-     .reaches = MeasureReaches::anything,
+     .reaches = MeasureMax::anything,
      .needs = {.places = true},
      .of_row = mean_distance},
     {.id = "self",
@@ -127,7 +127,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says = "Weight on the query's own place. Mean over all queries.",
      .source = "Clark et al. 2019, section 3",
      .needs = {.places = true},
-     .of_row = [](const MeasuredRow& row) { return weight_in_place(row, row.map.own(row.query)); }},
+     .of_row = [](const MeasuredRow& row) { return weight_in_place(row, row.map.self_key(row.query)); }},
     {.id = "previous",
      .title = "Previous",
      .heading = "previous",
@@ -193,7 +193,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says = "How far the run's output moves when the head hands on zeros, as a part of the output's norm: a run of "
              "its own.",
      .source = "After Michel et al. 2019, section 3.2",
-     .reaches = MeasureReaches::anything,
+     .reaches = MeasureMax::anything,
      .of_run = runs_without_heads},
 });
 

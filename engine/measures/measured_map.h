@@ -18,12 +18,12 @@ struct Along {
 };
 
 // How the places of queries and keys compare; told: the axis of keys tells where each stands of a query's.
-enum class Places { unlike, alike, window, told };
+enum class Places { different, same, window, per_query };
 
 // Everything about rows that does not depend on their weights.
 struct MeasuredMap {
   Along batches, heads, queries, keys;
-  Places places = Places::unlike;
+  Places places = Places::different;
   Index first_query = 0;  // where the one query stands that was computed
   std::optional<Grid> grid = {};
   std::function<Index(Index query, Index key)> position_of = {};  // of keys whose places are told
@@ -52,7 +52,7 @@ struct MeasuredMap {
   // Whether a position has a place to measure from.
   bool has_place(Index position) const { return !placed || placed->holds(position); }
   // Which key of its row is the query itself; −1 where none is known to be.
-  Index own(Index i) const;
+  Index self_key(Index i) const;
 };
 
 // Of all items of the batch, or of one, whose tokens alone are laid out.
@@ -74,9 +74,9 @@ struct MeasuredRow {
     const float w = weights[key * map.keys.stride];
     return map.marks_hidden && w == -std::numeric_limits<float>::infinity() ? 0 : w;
   }
-  bool has_own_place() const { return map.places != Places::unlike; }
+  bool has_own_place() const { return map.places != Places::different; }
   // Whether keys are tokens, each a query as well.
-  bool has_own_token() const { return map.places == Places::alike && !map.key_tokens.empty(); }
+  bool has_own_token() const { return map.places == Places::same && !map.key_tokens.empty(); }
   Index token_of_key(Index key) const { return token(map.key_tokens, key); }
   Index token_of_query() const { return token(map.query_tokens, query - map.first_query); }
 

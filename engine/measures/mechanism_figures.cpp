@@ -57,14 +57,14 @@ double change_of(const Tensor& map, const Tensor& moved, Index head) {
 
 }  // namespace
 
-std::vector<double> changes_of_heads(const Tensor& map, const Tensor& other) {
+std::vector<double> largest_changes(const Tensor& map, const Tensor& other) {
   std::vector<double> changes;
   if (map.shape() != other.shape()) return changes;
   for (Index head = 0; head < map.dim(1); ++head) changes.push_back(change_of(map, other, head));
   return changes;
 }
 
-Index rank_of(const float* matrix, Index rows, Index columns, Compute& compute) {
+Index matrix_rank(const float* matrix, Index rows, Index columns, Compute& compute) {
   std::vector<Column> left(static_cast<std::size_t>(columns), Column(static_cast<std::size_t>(rows)));
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < columns; ++j)
@@ -97,7 +97,7 @@ std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const 
     figures.kept = shared->kept;
     figures.kept_each = shared->kept_each;
   }
-  if (const auto latent = mechanism::unfolded(trace)) {
+  if (const auto latent = mechanism::latent_keys(trace)) {
     figures.kept = latent->kept;
     figures.kept_each = latent->kept_each;
   }
@@ -108,19 +108,19 @@ std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const 
   const Tensor& weights = map->tensor();  // (B, M, n_q, n_k)
   figures.past = past_length(problem, trace);
   // The map of linear attention hides in no score.
-  const Step* scores = trace.before(*map);
+  const Step* scores = trace.scores_before(*map);
   if (!figures.state) figures.all_pairs = all_pairs_of(problem, map->tensor());
   const Step* other = moved ? moved->map() : nullptr;
-  const auto shifts = other ? changes_of_heads(weights, other->tensor()) : std::vector<double>();
+  const auto shifts = other ? largest_changes(weights, other->tensor()) : std::vector<double>();
   for (Index head = 0; head < weights.dim(1) && !compute.cancelled(); ++head) {
-    FiguresOfHead of;
+    HeadFigures of;
     of.largest = largest_of(weights, head);
     of.pairs = pairs_of(scores, weights, head);
     if (std::max(weights.dim(2), weights.dim(3)) <= most_rows_ranked)
       of.rank =
-          rank_of(weights.data() + head * weights.dim(2) * weights.dim(3), weights.dim(2), weights.dim(3), compute);
+          matrix_rank(weights.data() + head * weights.dim(2) * weights.dim(3), weights.dim(2), weights.dim(3), compute);
     if (!shifts.empty()) of.shift = shifts[static_cast<std::size_t>(head)];
-    if (figures.past) of.ramp = ramp_at(problem, trace, head, 2 * figures.past->length);
+    if (figures.past) of.ramp = alibi_bias_at(problem, trace, head, 2 * figures.past->length);
     figures.heads.push_back(of);
   }
   return figures;

@@ -12,7 +12,7 @@
 namespace headlight {
 
 // Of one head, over all batch items.
-struct FiguresOfHead {
+struct HeadFigures {
   double largest = 0;           // weight, by size
   std::optional<Index> rank;    // of its map; of the first batch item
   Index pairs = 0;              // of a query and a key that no mask hides; of the first batch item
@@ -26,7 +26,7 @@ struct MechanismFigures {
   std::optional<Index> all_pairs;        // of all queries and all positions: what a map without windows has
   bool reads_places = true;              // else there is no place to move
   std::optional<PastLength> past;        // what a longer input would meet
-  std::vector<FiguresOfHead> heads;
+  std::vector<HeadFigures> heads;
 };
 
 // Ranks of larger maps are not found: they take time that grows with the cube.
@@ -39,11 +39,11 @@ std::optional<MechanismFigures> mechanism_figures(const Problem& problem, const 
 
 // The largest change of a weight in each head from one map to another (B, M, n_q, n_k); empty where their shapes
 // differ.
-std::vector<double> changes_of_heads(const Tensor& map, const Tensor& other);
+std::vector<double> largest_changes(const Tensor& map, const Tensor& other);
 
 // How many of its rows are not sums of others, to the rounding of float32 numbers: by QR with column pivoting, the
 // columns whose rest is above n · 2⁻²³ of the largest (Golub and Van Loan, Matrix Computations, section 5.4.2; the
 // bound as in numpy.linalg.matrix_rank). rows × columns, row by row.
-Index rank_of(const float* matrix, Index rows, Index columns, Compute& compute);
+Index matrix_rank(const float* matrix, Index rows, Index columns, Compute& compute);
 
 }  // namespace headlight

@@ -33,7 +33,7 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
   if (!map || problem.only_query) return std::nullopt;
   PastLength past;
   const Index queries = map->extent(AxisRole::query), keys = map->extent(AxisRole::key);
-  const auto turning = mechanism::turning(problem, trace);
+  const auto turning = mechanism::rotation(problem, trace);
   const auto term = mechanism::offset_term(problem, trace);
   Index first = term ? term->first_query : 0;
   if (turning) first = turning->first_query - turning->first_key;
@@ -62,10 +62,10 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
   return knows ? std::optional(past) : std::nullopt;
 }
 
-std::optional<double> ramp_at(const Problem& problem, const Trace& trace, Index head, Index distance) {
+std::optional<double> alibi_bias_at(const Problem& problem, const Trace& trace, Index head, Index distance) {
   const auto term = choice_of(problem, "relative") == "alibi" ? mechanism::offset_term(problem, trace) : std::nullopt;
   if (!term) return std::nullopt;
-  const auto offsets = mechanism::by_offset(*term, 0, head, 0);
+  const auto offsets = mechanism::offset_entries(*term, 0, head, 0);
   const auto far = std::ranges::max_element(offsets, {}, [](const auto& at) { return std::abs(at.offset); });
   if (far == offsets.end() || far->offset == 0) return std::nullopt;
   return far->added / static_cast<double>(std::abs(far->offset)) * static_cast<double>(distance);

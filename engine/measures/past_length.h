@@ -30,6 +30,6 @@ struct PastLength {
 std::optional<PastLength> past_length(const Problem& problem, const Trace& trace);
 
 // ALiBi: what the head adds to the score of a key `distance` places away, −slope · distance. Nothing with another term.
-std::optional<double> ramp_at(const Problem& problem, const Trace& trace, Index head, Index distance);
+std::optional<double> alibi_bias_at(const Problem& problem, const Trace& trace, Index head, Index distance);
 
 }  // namespace headlight

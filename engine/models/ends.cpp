@@ -95,7 +95,7 @@ Result<Tensor> ModelEnds::dense(const Tensor& x, const std::string& name, Index 
 namespace {
 
 // The four places of every 2 × 2 side by side: those of the left column first.
-Tensor places_together(const Tensor& x) {
+Tensor patch_merge(const Tensor& x) {
   const Index items = x.dim(0), d = x.dim(2), side = std::lround(std::sqrt(static_cast<double>(x.dim(1)))),
               half = side / 2;
   Tensor together = Tensor::uninitialized({items, half * half, 4 * d});
@@ -113,11 +113,11 @@ Tensor places_together(const Tensor& x) {
 
 Result<Tensor> ModelEnds::merged(const Tensor& x, Index stage, Compute& compute) {
   const std::string name = fmt::format("encoder.layers.{}.downsample.", stage);
-  HL_TRY(const Tensor stretched, normed(places_together(x), name + "norm", compute, usual_epsilon));
+  HL_TRY(const Tensor stretched, normed(patch_merge(x), name + "norm", compute, usual_epsilon));
   return dense(stretched, name + "reduction", 2 * x.dim(2), compute);
 }
 
-Result<Tensor> ModelEnds::likeness(const Tensor& image_embeds, const Tensor& text_embeds) {
+Result<Tensor> ModelEnds::similarity(const Tensor& image_embeds, const Tensor& text_embeds) {
   HL_TRY(const Kept logit_scale, array("logit_scale", {}));
   const Index images = image_embeds.dim(0), texts = text_embeds.dim(0), d = text_embeds.dim(1);
   const double scale = std::exp(static_cast<double>((*logit_scale)[0]));
@@ -159,7 +159,7 @@ Result<std::optional<ModelEnds::LogitWeights>> ModelEnds::logit_weights() {
   LogitWeights read{own, own ? plan.logits + ".weight" : plan.words + ".weight", nullptr};
   const std::string bias_name = !plan.logits_bias.empty() ? plan.logits_bias : plan.logits + ".bias";
   const bool as_row = model_.has(bias_name) && bias_name == "final_logits_bias";
-  HL_TRY(read.bias, array_if_there(bias_name, as_row ? Shape{1, plan.said()} : Shape{plan.said()}));
+  HL_TRY(read.bias, array_if_there(bias_name, as_row ? Shape{1, plan.logit_count()} : Shape{plan.logit_count()}));
   return std::optional(std::move(read));
 }
 
@@ -167,7 +167,7 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
   const ModelPlan& plan = model_.plan();
   HL_TRY(const auto read, logit_weights());
   if (!read) return {};
-  const bool last_alone = given.dim(1) > most_logits / plan.said();
+  const bool last_alone = given.dim(1) > most_logits / plan.logit_count();
   Tensor x = last_alone ? at_position(given, given.dim(1) - 1).reshaped({given.dim(0), 1, plan.width}) : Tensor(given);
   if (!plan.transform.dense.empty()) {
     HL_TRY(x, dense(x, plan.transform.dense, plan.width, compute));
@@ -180,10 +180,10 @@ Status ModelEnds::add_logits(const Tensor& given, Compute& compute, HeadOutputs&
     HL_TRY(x, dense(x, plan.project_out, plan.embedding_width, compute));
   }
   const Index width = x.dim(-1);
-  HL_TRY(const Kept weight, array(read->weight, {plan.said(), width}));
-  out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.said()});
+  HL_TRY(const Kept weight, array(read->weight, {plan.logit_count(), width}));
+  out.logits = Tensor::uninitialized({x.dim(0), x.dim(1), plan.logit_count()});
   math::pointwise(compute, x.data(), weight->data(), read->bias ? read->bias->data() : nullptr, x.dim(0) * x.dim(1),
-                  width, plan.said(), out.logits->data());
+                  width, plan.logit_count(), out.logits->data());
   if (plan.logit_cap > 0)
     for (float& value : out.logits->values())
       value = static_cast<float>(plan.logit_cap * std::tanh(value / plan.logit_cap));
@@ -233,7 +233,7 @@ Tensor mean_of_positions(const Tensor& x, Index first) {
 }
 
 // a (B, d) and b (B, d) → (B, 2d).
-Tensor beside(const Tensor& a, const Tensor& b) {
+Tensor concatenate(const Tensor& a, const Tensor& b) {
   const Index d = a.dim(1);
   Tensor both = Tensor::uninitialized({a.dim(0), 2 * d});
   for (Index item = 0; item < a.dim(0); ++item) {
@@ -254,7 +254,7 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Tensor token = model_.plan().class_of_pooled ? *out.pooled : at_position(x, static_cast<Index>(i));
     const Tensor read =
-        model_.plan().mean_in_class ? beside(token, mean_of_positions(x, model_.plan().before_patches())) : token;
+        model_.plan().mean_in_class ? concatenate(token, mean_of_positions(x, model_.plan().before_patches())) : token;
     HL_TRY(Tensor one, head_logits(read, names[i], compute, out));
     if (out.class_logits && out.class_logits->shape() != one.shape())
       return fail("{}: {} and {} are of different sizes", model_.file(), names[0], names[i]);

@@ -80,7 +80,7 @@ class ModelEnds {
   // section 3.1.
   Result<Tensor> merged(const Tensor& x, Index stage, Compute& compute);
   // logits (B, B′) of pictures and texts in one space: exp(scale) · cosine. Radford et al. 2021, figure 3.
-  Result<Tensor> likeness(const Tensor& image_embeds, const Tensor& text_embeds);
+  Result<Tensor> similarity(const Tensor& image_embeds, const Tensor& text_embeds);
 
  private:
   using Kept = std::shared_ptr<const Tensor>;

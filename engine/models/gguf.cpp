@@ -27,7 +27,7 @@ Json facts_of(const GgufFile& file, const std::string& architecture) {
 }
 
 // How fast pairs turn: base^(−2c/r), slower by the linear factor and by those that the file holds.
-Result<LayerSettings> turning(const ModelConfig& config, Index rotated, Index width) {
+Result<LayerSettings> gguf_rotary(const ModelConfig& config, Index rotated, Index width) {
   LayerSettings settings;
   HL_TRY(const double base, config.real("rope.freq_base", 10000));
   settings.params.emplace_back("rotary_base", base);
@@ -122,7 +122,7 @@ Result<ModelPlan> plans::gguf(const ModelConfig& config) {
   }
   HL_TRY(plan.trained_for, config.whole("context_length", 1, Index{1} << 40, 0));
   HL_TRY(const Index rotated, config.whole("rope.dimension_count", 1, widest, plan.head_width));
-  HL_TRY(const LayerSettings turns, turning(config, rotated, plan.head_width));
+  HL_TRY(const LayerSettings turns, gguf_rotary(config, rotated, plan.head_width));
   plan.layer = [turns, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
     LayerSettings settings = turns;
     settings.params.emplace_back("norm_epsilon", epsilon);

@@ -34,7 +34,7 @@ Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, co
   TokenizedText text;
   text.ids.assign(made.ids.begin(), made.ids.end());
   for (std::size_t i = 0; i < made.ids.size(); ++i)
-    text.shown.push_back(shown_token(made, i, *input.text, input.pair ? *input.pair : std::string_view()));
+    text.shown.push_back(display_token(made, i, *input.text, input.pair ? *input.pair : std::string_view()));
   text.types.assign(made.type_ids.begin(), made.type_ids.end());
   text.tokens = std::move(made.tokens);
   text.offsets = std::move(made.offsets);
@@ -179,7 +179,7 @@ Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& e
 
 // `where` names the input.
 Result<Tensor> numbers_in(const PixelsInput& given, const char* where, const std::filesystem::path& folder) {
-  HL_TRY(const auto source, open_arrays(path_from(folder, given.numbers)));
+  HL_TRY(const auto source, open_arrays(resolve_path(folder, given.numbers)));
   const std::size_t entry = given.member.empty() ? 0 : source->find(given.member);
   if (entry >= source->entries().size() || (given.member.empty() && source->entries().size() > 1))
     return fail("{}: {} holds {} arrays: name one of them as \"member\"", where, one_line(given.numbers),
@@ -225,7 +225,7 @@ Result<ModelInput> input_of_pixels(const Model& model, const PixelsInput& given,
   ModelInput input;
   if (!given.image.empty()) {
     HL_TRY(const PictureRules rules, picture_rules(model));
-    HL_TRY(input.pixels, pixels_of(path_from(folder, given.image), rules));
+    HL_TRY(input.pixels, pixels_of(resolve_path(folder, given.image), rules));
     input.notices = rules.notices;
   } else {
     HL_TRY(input.pixels, numbers_in(given, "inputs.pixels", folder));

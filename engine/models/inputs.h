@@ -25,7 +25,7 @@ struct StackInput {
   std::vector<std::vector<std::string>> words;
   // Of a text: [start, end) in its bytes, −1 where a token stands for none. Empty where ids were given.
   std::vector<std::array<Index, 2>> offsets;
-  // Of a text: what each token is shown as (shown_token() in tokens/tokenizer.h); else as `words`.
+  // Of a text: what each token is shown as (display_token() in tokens/tokenizer.h); else as `words`.
   std::vector<std::string> shown;
 
   // The positions that stand for no text.

@@ -24,9 +24,9 @@ const Rule& rule_of_activation(const std::string& activation) {
 }
 
 // A place on its way from the last layer to its logits, and what leads back.
-class Way {
+class RowTape {
  public:
-  explicit Way(Row row) : x(std::move(row)) {}
+  explicit RowTape(Row row) : x(std::move(row)) {}
 
   // By γ, and β where there is one.
   void norm(Row gamma, const Tensor* beta, NormShape shape) {
@@ -81,7 +81,7 @@ class Way {
   }
 
   // From the gradient with respect to where it is now.
-  Row back(Row g) const {
+  Row backward(Row g) const {
     for (auto step = back_.rbegin(); step != back_.rend(); ++step) g = (*step)(std::move(g));
     return g;
   }
@@ -111,8 +111,8 @@ Status check_asked(const LogitAsked& asked, const ModelPlan& plan, const Tensor&
   };
   HL_CHECK(check("item", asked.item, hidden.dim(0)));
   HL_CHECK(check("place", asked.place, hidden.dim(1)));
-  HL_CHECK(check("token", asked.token, plan.said()));
-  return check("token", asked.other.value_or(0), plan.said());
+  HL_CHECK(check("token", asked.token, plan.logit_count()));
+  return check("token", asked.other.value_or(0), plan.logit_count());
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ Result<LogitGradient> ModelEnds::logit_gradient(const Tensor& hidden, const Logi
   if (!read) return fail("{}: it has no logits of tokens, which gradients would be of", model_.file());
   HL_CHECK(check_asked(asked, plan, hidden));
   const Index d = hidden.dim(-1), first = (asked.item * hidden.dim(1) + asked.place) * d;
-  Way way(row_of(hidden.data() + first, d));
+  RowTape way(row_of(hidden.data() + first, d));
   const auto norm = [&](const std::string& name) -> Status {
     HL_TRY(const NormArrays arrays, norm_arrays(name, static_cast<Index>(way.x.size())));
     Row gamma = row_of(arrays.gamma->data(), arrays.gamma->size());
@@ -147,13 +147,13 @@ Result<LogitGradient> ModelEnds::logit_gradient(const Tensor& hidden, const Logi
   if (!read->own && plan.tied_scale != 1) way.times(plan.tied_scale);
   if (!plan.project_out.empty() && model_.has(plan.project_out + ".weight"))
     HL_CHECK(dense(plan.project_out, plan.embedding_width));
-  HL_TRY(const Kept weight, array(read->weight, {plan.said(), static_cast<Index>(way.x.size())}));
+  HL_TRY(const Kept weight, array(read->weight, {plan.logit_count(), static_cast<Index>(way.x.size())}));
   LogitGradient made;
   Row g(way.x.size());
   made.value = add_logit(way.x, *weight, read->bias.get(), asked.token, plan.logit_cap, 1, g);
   if (asked.other) made.value += add_logit(way.x, *weight, read->bias.get(), *asked.other, plan.logit_cap, -1, g);
   made.of_hidden = Tensor(hidden.shape());
-  const Row of = way.back(std::move(g));
+  const Row of = way.backward(std::move(g));
   for (Index c = 0; c < d; ++c) made.of_hidden[first + c] = static_cast<float>(of[static_cast<std::size_t>(c)]);
   return made;
 }

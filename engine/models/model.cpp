@@ -26,9 +26,9 @@ struct ReadSoFar {
 namespace {
 
 // Notes which arrays are asked for.
-class NotedSource final : public ArraySource {
+class TrackedSource final : public ArraySource {
  public:
-  NotedSource(std::unique_ptr<ArraySource> source, std::shared_ptr<ReadSoFar> read)
+  TrackedSource(std::unique_ptr<ArraySource> source, std::shared_ptr<ReadSoFar> read)
       : source_(std::move(source)), read_(std::move(read)) {
     entries_ = source_->entries();
     note_ = source_->note();
@@ -100,7 +100,7 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   }
   std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
-  model->arrays_ = std::make_shared<NotedSource>(std::move(opened.arrays), model->read_so_far_);
+  model->arrays_ = std::make_shared<TrackedSource>(std::move(opened.arrays), model->read_so_far_);
   model->fits_ = fits_of_file(*model->arrays_);
   model->file_ = one_line(utf8(opened.file));
   model->names_ = names_of(*model->arrays_);
@@ -139,7 +139,7 @@ void Model::fit_plan() {
   plan_.head_note = note_of_head();
   const auto of_decoder = [](const ArrayEntry& entry) { return entry.name.find("decoder.") != std::string::npos; };
   if (!plan_.has_decoder() || std::ranges::any_of(arrays_->entries(), of_decoder)) return;
-  plan_.leave_out_decoder();
+  plan_.drop_decoder();
   plan_.head_note.clear();
   plan_.assumed.emplace_back("no decoder: the file holds none");
 }
@@ -149,9 +149,9 @@ std::string Model::note_of_head() const {
   const auto& [dense, activation, norm] = plan_.transform;
   if (plan_.pixels || (!dense.empty() && !there(dense))) return {};
   const bool assumed = plan_.tied_by_default;
-  if (there(plan_.logits_passed))
+  if (there(plan_.skipped_logits))
     return fmt::format("{} has {}.weight, but {} to {}.weight, which the logits are read from", file_,
-                       plan_.logits_passed, assumed ? "it is tied by default" : "config.json ties it", plan_.words);
+                       plan_.skipped_logits, assumed ? "it is tied by default" : "config.json ties it", plan_.words);
   if (there(plan_.logits) && !plan_.says_tied) return {};
   if (there(plan_.logits))
     return fmt::format(

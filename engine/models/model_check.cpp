@@ -20,8 +20,8 @@ class EndsCheck {
 
   // Of what enters the first layer of a part's stack.
   Status embeddings(ModelPart part) const {
-    if (plan_.pixels) return of_picture();
-    return plan_.mel_bins > 0 && in_first_stack(part) ? of_sound() : of_tokens(part);
+    if (plan_.pixels) return check_picture();
+    return plan_.mel_bins > 0 && in_first_stack(part) ? check_sound() : check_tokens(part);
   }
   Status last_norm(ModelPart part) const {
     const Index last = plan_.layers_of(part) - 1;
@@ -48,13 +48,13 @@ class EndsCheck {
     std::vector<std::string> classes = plan_.classes;
     if (!std::ranges::all_of(classes, [&](const std::string& name) { return has(name); })) classes = {"classifier"};
     for (const std::string& name : classes) HL_CHECK(linear_if_there(name, {-1, plan_.mean_in_class ? 2 * d : d}));
-    HL_CHECK(alike(classes));
+    HL_CHECK(check_same_rows(classes));
     return logits();
   }
 
  private:
   bool has(const std::string& name) const { return !name.empty() && model_.has(name + ".weight"); }
-  Status if_there(const std::string& name, const Shape& shape) const {
+  Status check_if_there(const std::string& name, const Shape& shape) const {
     return model_.has(name) ? model_.check(name, shape) : Status{};
   }
   Status norm(const std::string& name, Index d) const {
@@ -66,14 +66,14 @@ class EndsCheck {
   // Shape (out, in); its bias is as long as its weight has rows.
   Status linear(const std::string& name, const Shape& shape) const {
     HL_TRY(const Shape found, model_.shape_of(name + ".weight", shape));
-    return if_there(name + ".bias", {found.front()});
+    return check_if_there(name + ".bias", {found.front()});
   }
   Status linear_if_there(const std::string& name, const Shape& shape) const {
     return has(name) ? linear(name, shape) : Status{};
   }
 
   // Of classifiers whose mean is taken.
-  Status alike(const std::vector<std::string>& classes) const {
+  Status check_same_rows(const std::vector<std::string>& classes) const {
     std::optional<Index> rows;
     for (const std::string& name : classes) {
       if (!has(name)) continue;
@@ -85,7 +85,7 @@ class EndsCheck {
     return {};
   }
 
-  Status of_tokens(ModelPart part) const {
+  Status check_tokens(ModelPart part) const {
     const Index d = plan_.width, wide = plan_.embedding_width > 0 ? plan_.embedding_width : d;
     const bool second = !in_first_stack(part) && !plan_.decoder_places.empty();
     const std::string& places = second ? plan_.decoder_places : plan_.places;
@@ -97,7 +97,7 @@ class EndsCheck {
     if (!plan_.types.empty()) HL_CHECK(model_.check(plan_.types + ".weight", {plan_.type_count, d}));
     return norm(second ? plan_.decoder_input_norm : plan_.input_norm, d);
   }
-  Status of_sound() const {
+  Status check_sound() const {
     const Index d = plan_.width;
     for (const auto& [name, in] : {std::pair("encoder.conv1", plan_.mel_bins), std::pair("encoder.conv2", d)}) {
       HL_CHECK(model_.check(std::string(name) + ".weight", {d, in, 3}));
@@ -105,11 +105,11 @@ class EndsCheck {
     }
     return model_.check(plan_.places + ".weight", {plan_.positions, d});
   }
-  Status of_picture() const {
+  Status check_picture() const {
     const Index d = plan_.width, p = plan_.patch, side = plan_.image_size / p,
                 known = static_cast<Index>(plan_.lone_tokens.size()) + side * side;
     HL_CHECK(model_.check(plan_.projection + ".weight", {d, plan_.channels, p, p}));
-    HL_CHECK(if_there(plan_.projection + ".bias", {d}));
+    HL_CHECK(check_if_there(plan_.projection + ".bias", {d}));
     if (!plan_.places.empty())
       HL_CHECK(model_.check(plan_.places + (plan_.flat_tables ? ".weight" : ""),
                             plan_.flat_tables ? Shape{known, d} : Shape{1, known, d}));
@@ -126,9 +126,10 @@ class EndsCheck {
     if (!plan_.transform.dense.empty()) HL_CHECK(norm(plan_.transform.norm, plan_.width));
     HL_CHECK(linear_if_there(plan_.project_out, {plan_.embedding_width, plan_.width}));
     const Index width = has(plan_.project_out) ? plan_.embedding_width : plan_.width;
-    HL_CHECK(model_.check((own ? plan_.logits : plan_.words) + ".weight", {plan_.said(), width}));
+    HL_CHECK(model_.check((own ? plan_.logits : plan_.words) + ".weight", {plan_.logit_count(), width}));
     const std::string bias = !plan_.logits_bias.empty() ? plan_.logits_bias : plan_.logits + ".bias";
-    return if_there(bias, bias == "final_logits_bias" ? Shape{1, plan_.said()} : Shape{plan_.said()});
+    return check_if_there(bias,
+                          bias == "final_logits_bias" ? Shape{1, plan_.logit_count()} : Shape{plan_.logit_count()});
   }
 
   const Model& model_;

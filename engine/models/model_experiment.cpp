@@ -243,7 +243,7 @@ Json json_of(const TokensInput& tokens) {
 }  // namespace
 
 std::string to_json(const ModelExperiment& experiment, const std::filesystem::path& folder) {
-  const auto seen = [&](const std::string& path) { return path_seen_from(path, experiment.folder, folder); };
+  const auto seen = [&](const std::string& path) { return relative_path(path, experiment.folder, folder); };
   Json json;
   json["headlight"] = 1;
   json["model"] = seen(experiment.model);
@@ -304,24 +304,24 @@ bool may_be_of_model(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment) {
+std::vector<std::filesystem::path> input_files(const ModelExperiment& experiment) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
   std::error_code error;
   if (fs::is_regular_file(experiment.name, error)) files.emplace_back(experiment.name);
-  const fs::path model = path_from(experiment.folder, experiment.model);
+  const fs::path model = resolve_path(experiment.folder, experiment.model);
   for (fs::directory_iterator at(model, error), end; !error && at != end; at.increment(error))
     if (may_be_of_model(at->path())) files.push_back(at->path());
   if (fs::is_regular_file(model, error)) files.push_back(model);
   for (const auto* input : {&experiment.pixels, &experiment.features})
     for (const std::string& given :
          *input ? std::vector{(*input)->image, (*input)->numbers} : std::vector<std::string>())
-      if (!given.empty()) files.push_back(path_from(experiment.folder, given));
+      if (!given.empty()) files.push_back(resolve_path(experiment.folder, given));
   return files;
 }
 
 Status check_may_write(const ModelExperiment& experiment, const std::filesystem::path& output) {
-  return check_not_read(files_read(experiment), output);
+  return check_not_input(input_files(experiment), output);
 }
 
 bool same_request(const ModelExperiment& a, const ModelExperiment& b) {

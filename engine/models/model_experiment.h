@@ -71,7 +71,7 @@ Status write_model_experiment(const ModelExperiment& experiment, const std::file
 
 // Its own file, those of the model's folder that may be of a model, and the picture or numbers that it reads; as far as
 // there are such.
-std::vector<std::filesystem::path> files_read(const ModelExperiment& experiment);
+std::vector<std::filesystem::path> input_files(const ModelExperiment& experiment);
 // Errors: the file is one that is read, which writing would lose.
 Status check_may_write(const ModelExperiment& experiment, const std::filesystem::path& output);
 

@@ -120,10 +120,10 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
   return plan;
 }
 
-void ModelPlan::leave_out_decoder() {
+void ModelPlan::drop_decoder() {
   decoder_layers = 0;
   decoder_norm.clear(), decoder_places.clear(), decoder_input_norm.clear();
-  logits.clear(), logits_passed.clear();
+  logits.clear(), skipped_logits.clear();
   tied = false;
 }
 
@@ -191,8 +191,8 @@ std::string ModelPlan::steps_of(LayerOfModel at) const {
   return fmt::format("{}layer{}/{}", steps_of_stack(at.part), at.layer, at.part == ModelPart::cross ? "cross/" : "");
 }
 
-std::string ModelPlan::step_read(LayerOfModel at) const {
-  return steps_of(at) + (reads_apart() ? "attention_input" : "input");
+std::string ModelPlan::input_step(LayerOfModel at) const {
+  return steps_of(at) + (reads_normed() ? "attention_input" : "input");
 }
 
 Status plans::read_picture(const ModelConfig& config, Index usual_patch, ModelPlan& plan) {
@@ -215,7 +215,7 @@ Status plans::read_sizes(const ModelConfig& config, ModelPlan& plan) {
 }
 
 void plans::set_logits(const char* name, ModelPlan& plan) {
-  (plan.tied ? plan.logits_passed : plan.logits) = name;
+  (plan.tied ? plan.skipped_logits : plan.logits) = name;
 }
 
 std::vector<std::string> plans::class_names(const ModelConfig& config) {

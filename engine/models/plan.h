@@ -146,7 +146,7 @@ struct ModelPlan {
   TransformNames transform = {};
   std::string logits = {};  // a weight, else `words` where `tied`
   std::string logits_bias = {};
-  std::string logits_passed = {};  // a weight that is not read where a file has it, for the config ties it to `words`
+  std::string skipped_logits = {};  // a weight that is not read where a file has it, for the config ties it to `words`
   bool tied = false;
   bool says_tied = false;           // what the config says, which a weight of its own goes before
   bool tied_by_default = true;      // it says nothing of it
@@ -164,18 +164,18 @@ struct ModelPlan {
   std::vector<std::string> token_names = {};  // where the file of the weights has them, by id
 
   // Of layers that are attention alone: what stands round it.
-  bool norms_input = false;       // a norm of their own before it
-  bool adds_input = false;        // what they read is added to what they give
-  bool adds_up = true;            // what a layer reads is part of what comes after it
-  std::string added_places = {};  // a table whose rows are added to queries and keys of every layer
-  std::string knows_places = {};  // how they know where a token stands; empty: as the architecture does
+  bool norms_input = false;          // a norm of their own before it
+  bool adds_input = false;           // what they read is added to what they give
+  bool has_residual = true;          // what a layer reads is part of what comes after it
+  std::string added_places = {};     // a table whose rows are added to queries and keys of every layer
+  std::string position_scheme = {};  // how they know where a token stands; empty: as the architecture does
   std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
   std::string activation = {};            // of a feed-forward that is no part of its mechanism
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 
-  Index said() const { return answers > 0 ? answers : vocabulary; }  // how many logits there are
+  Index logit_count() const { return answers > 0 ? answers : vocabulary; }  // how many logits there are
   // Whether a layer's mechanism reads something else than the stream: what a norm makes of it.
-  bool reads_apart() const { return norms_input || !stages.empty(); }
+  bool reads_normed() const { return norms_input || !stages.empty(); }
   // Positions that stand before a picture's patches.
   Index before_patches() const { return static_cast<Index>(lone_tokens.size()) + register_count; }
   bool has_decoder() const { return decoder_layers > 0; }
@@ -189,7 +189,7 @@ struct ModelPlan {
   Index heads_of(LayerOfModel at) const { return stage_of(at).heads; }
   std::string heads_in_words() const;  // "12", or "3 to 24"
   // Its first stack alone, which nothing reads.
-  void leave_out_decoder();
+  void drop_decoder();
   std::vector<ModelPart> parts() const;
   // 0: it has no such part.
   Index layers_of(ModelPart part) const;
@@ -204,7 +204,7 @@ struct ModelPlan {
   std::string steps_of_part(ModelPart part) const;
   std::string steps_of(LayerOfModel at) const;
   // The step that a layer's mechanism reads: the stream, or what the norm before it makes of that.
-  std::string step_read(LayerOfModel at) const;
+  std::string input_step(LayerOfModel at) const;
 };
 
 // By model_type; an error names those that there are.

@@ -68,7 +68,7 @@ Result<ModelPlan> plans::t5(const ModelConfig& config) {
   plan.decoder_norm = "decoder.final_layer_norm";
   set_logits("lm_head", plan);
   plan.tied_scale = 1 / std::sqrt(static_cast<double>(plan.width));
-  if (alone) plan.leave_out_decoder();
+  if (alone) plan.drop_decoder();
   plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {
     LayerSettings settings{{{"norm_epsilon", epsilon}}};
     if (at.part != ModelPart::decoder) {

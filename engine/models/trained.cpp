@@ -64,7 +64,7 @@ std::string task_in(const ModelConfig& config) {
   return said ? one_line(fields.at("train").at("task").get<std::string>()) : type_of_trained;
 }
 
-std::string how_places_are_known(const ParamValues& params) {
+std::string position_scheme(const ParamValues& params) {
   if (params.choice("rotary") != "none") return "rotary";
   return params.choice("relative") != "none" ? params.choice("relative") : params.choice("positions");
 }
@@ -109,14 +109,14 @@ Result<ModelPlan> plans::trained(const ModelConfig& config) {
   HL_TRY(plan.norms_input, network.flag("norm_before", false));
   HL_TRY(plan.adds_input, network.flag("adds_input", false));
   HL_TRY(const bool last_norm, network.flag("last_norm", false));
-  plan.adds_up = plan.adds_input || params.choice("block") != "bare";
+  plan.has_residual = plan.adds_input || params.choice("block") != "bare";
   plan.heads = params.integer("heads");
   plan.head_width = params.integer("d_head");
   plan.key_heads = params.is_automatic("kv_heads") ? 0 : params.integer("kv_heads");
   plan.positions_key = "places";
   plan.words = "embedding";
   if (plan.positions > 0) plan.added_places = "positions";
-  plan.knows_places = how_places_are_known(params);
+  plan.position_scheme = position_scheme(params);
   if (last_norm) plan.final_norm = "last_norm";
   plan.logits = "w_out";
   if (network.has("example")) {

@@ -7,7 +7,7 @@ namespace headlight {
 namespace {
 
 // What they have in common.
-Result<ModelPlan> looking_at_patches(const ModelConfig& config, double usual_epsilon) {
+Result<ModelPlan> patch_model(const ModelConfig& config, double usual_epsilon) {
   ModelPlan plan;
   HL_CHECK(plans::read_sizes(config, plan));
   HL_CHECK(plans::read_picture(config, 16, plan));
@@ -28,7 +28,7 @@ Result<ModelPlan> looking_at_patches(const ModelConfig& config, double usual_eps
 }  // namespace
 
 Result<ModelPlan> plans::vit(const ModelConfig& config) {
-  HL_TRY(ModelPlan plan, looking_at_patches(config, 1e-12));
+  HL_TRY(ModelPlan plan, patch_model(config, 1e-12));
   plan.prefixes = {plan.type + ".", "vit.", ""};
   if (plan.type != "deit") return plan;
   plan.lone_tokens.emplace_back("embeddings.distillation_token");
@@ -37,7 +37,7 @@ Result<ModelPlan> plans::vit(const ModelConfig& config) {
 }
 
 Result<ModelPlan> plans::dinov2(const ModelConfig& config) {
-  HL_TRY(ModelPlan plan, looking_at_patches(config, 1e-6));
+  HL_TRY(ModelPlan plan, patch_model(config, 1e-6));
   plan.layout = "dinov2";
   plan.prefixes = {plan.type + ".", ""};
   plan.any_grid = true;

@@ -51,10 +51,10 @@ bool is_hidden(const MaskRules& rules, const MaskCell& cell) {
 }
 
 // The key from which on any rule may say something else, for the same query.
-Index same_until(const MaskRules& rules, const MaskCell& cell) {
+Index next_change(const MaskRules& rules, const MaskCell& cell) {
   Index next = rules.keys;
   for (const MaskRule& rule : rules.list)
-    next = std::min(next, rule.until ? std::max(cell.key + 1, rule.until(cell)) : cell.key + 1);
+    next = std::min(next, rule.next_change ? std::max(cell.key + 1, rule.next_change(cell)) : cell.key + 1);
   return next;
 }
 
@@ -74,10 +74,10 @@ std::string visible_because(const MaskRules& rules, const MaskCell& cell) {
     return rule.part == MaskRule::Part::reach && rule.applies(cell);
   };
   if (std::ranges::any_of(rules.list, out_of_reach))
-    if (const MaskRule* rule = allowing_rule(rules, cell)) return rule->because(cell);
+    if (const MaskRule* rule = allowing_rule(rules, cell)) return rule->why(cell);
   std::vector<std::string> reasons;
   for (const MaskRule& rule : rules.list)
-    if (rule.unless && !rule.applies(cell)) reasons.push_back(rule.unless(cell));
+    if (rule.why_not && !rule.applies(cell)) reasons.push_back(rule.why_not(cell));
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
@@ -116,7 +116,7 @@ void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
         std::fill_n(out, keys, 0.0F);
       for (Index key = 0, next = 0; key < keys; key = next) {
         const MaskCell cell = cell_of(rules, batch, head, query, key);
-        next = same_until(rules, cell);
+        next = next_change(rules, cell);
         if (is_hidden(rules, cell)) std::fill(out + key, out + next, minus_infinity);
       }
     }
@@ -126,7 +126,7 @@ void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
 std::string hidden_by(const MaskRules& rules, Index batch, Index head, Index query, Index key) {
   const MaskCell cell = cell_of(rules, batch, head, query, key);
   std::vector<std::string> reasons;
-  for (const MaskRule* rule : hiding_rules(rules, cell)) reasons.push_back(rule->because(cell));
+  for (const MaskRule* rule : hiding_rules(rules, cell)) reasons.push_back(rule->why(cell));
   if (rules.attn_mask && (*rules.attn_mask)[attn_mask_cell(rules, batch, head, query, key)] == minus_infinity)
     reasons.emplace_back("attn_mask: −∞ here");
   return fmt::format("{}", fmt::join(reasons, "; "));
@@ -138,7 +138,7 @@ Explain explain_mask(const MaskRules& rules) {
     Explanation e;
     const MaskCell pair = cell_of(rules, at[0], at[1], at[2], at[3]);
     for (const MaskRule* rule : hiding_rules(rules, pair))
-      e.terms.push_back({{Operand::constant(minus_infinity, rule->because(pair))}});
+      e.terms.push_back({{Operand::constant(minus_infinity, rule->why(pair))}});
     // A hidden key stays hidden whatever attn_mask adds to it, even +∞.
     if (e.terms.empty() && rules.attn_mask)
       e.terms.push_back({{Operand::of("attn_mask", attn_mask_cell(rules, at[0], at[1], at[2], at[3]))}});

@@ -36,10 +36,10 @@ struct MaskRule {
 
   Part part = Part::hides;
   std::function<bool(const MaskCell&)> applies;
-  std::function<std::string(const MaskCell&)> because;      // why, where it applies
-  std::function<std::string(const MaskCell&)> unless = {};  // why not, where it does not; may be empty
+  std::function<std::string(const MaskCell&)> why;           // why, where it applies
+  std::function<std::string(const MaskCell&)> why_not = {};  // why not, where it does not; may be empty
   // The key from which on it may apply otherwise than at this pair, for the same query; empty: from the next.
-  std::function<Index(const MaskCell&)> until = {};
+  std::function<Index(const MaskCell&)> next_change = {};
   // Where it applies: (n_q, n_k) of i, the places of queries, and j, the keys, or (n_k) of j where it is not by query.
   // Of rank 4 where it is by batch or head, or not by place.
   Code code;

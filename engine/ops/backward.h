@@ -70,12 +70,12 @@ Operation products_by_head(const Array& x, const Array& g, const Array& like);
 Operation sum_by_head(const Array& g, const Array& like);
 // g (B, S, n_q, n_k), summed over what `like` (1|B, M, n_q, n_k) shares: S/M maps in a row and, where it has one, the
 // batch.
-Operation summed_to_heads(const Array& g, const Array& like);
+Operation sum_to_heads(const Array& g, const Array& like);
 // g ⊙ x, summed over the maps of each head, g (B, S, n_q, n_k) and x (1|B, M, n_q, n_k) → (H), S/H maps in a row being
 // a head's, and S/M reading one of x.
 Operation products_by_map(const Array& g, const Array& x, const Array& like);
 // g, read under a shape of the same size, summed over one axis of that; `axes` are those of the sum.
-Operation summed_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes);
+Operation sum_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes);
 // g (…, d_out) · wᵀ (d_in, d_out) → (…, d_in).
 Operation linear_back(const Array& g, const Array& w, const Array& like);
 // xᵀ g, summed over all rows, of x (…, d_in) and g (…, d_out) → (d_in, d_out).
@@ -84,11 +84,11 @@ Operation products_of_rows(const Array& x, const Array& g, const Array& like);
 Operation products_with_vector(const Array& g, const Array& w, const Array& like);
 Operation sum_of_weighted_rows(const Array& g, const Array& x, const Array& like);
 // g, summed over what `like` has not: its axes are the last of g, of the same extents or 1.
-Operation summed_to(const Array& g, const Array& like);
+Operation sum_to_size(const Array& g, const Array& like);
 // g as it is, with the axes of `like`.
-Operation passed(const Array& g, const Array& like);
+Operation pass_through(const Array& g, const Array& like);
 // The same, 0 where the mask is −∞.
-Operation passed_where_visible(const Array& g, const Array& mask);
+Operation pass_where_visible(const Array& g, const Array& mask);
 // (B, n, M·d') → (B, M, n, d'), the way back from concatenation().
 Operation split_heads(const Array& g, const Array& like);
 // All of them, cell by cell.

@@ -126,8 +126,8 @@ class SharedPartials {
 
 // Lines that ask autograd, as a function of the one array. NumPy knows no gradients.
 std::string in_torch(const std::string& code, const Array& read, const Array& result, const Array& gradient) {
-  const std::string of = name_in_code(read.id), name = name_in_code(result.id);
-  std::string body = "    " + lines_that_set(name, code);
+  const std::string of = python_name(read.id), name = python_name(result.id);
+  std::string body = "    " + assign_to(name, code);
   for (auto at = body.find('\n'); at != std::string::npos; at = body.find('\n', at + 1)) body.insert(at + 1, "    ");
   return fmt::format(
       "def {0}_of({1}):\n{2}\n    return {0}\n{{to}} = torch.autograd.functional.vjp({0}_of, {1}, {3})[1]", name, of,

@@ -11,7 +11,7 @@ namespace headlight::ops {
 namespace {
 
 // What an operation gives is no input any more.
-Kind of_computed(Kind kind) {
+Kind computed_kind(Kind kind) {
   return kind == Kind::input ? Kind::activation : kind;
 }
 
@@ -76,7 +76,7 @@ Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias) {
   op.operations = 2;
   op.backward = [x = x.id, bias = bias.id, factor](BackwardPass& pass) {
     pass.add(x, scaled(pass.gradient(), factor));
-    pass.add(bias, summed_to_heads(pass.gradient(), pass.array(bias)));
+    pass.add(bias, sum_to_heads(pass.gradient(), pass.array(bias)));
   };
   return op;
 }
@@ -100,13 +100,13 @@ Operation sum(const Array& a, const Array& b) {
           .code = both(fmt::format("{} + {}", a.id, b.id)),
           .formula = {fmt::format("{} + {}", notation::written(a), notation::written(b))},
           .operations = 2,
-          .kind = of_computed(a.kind),
+          .kind = computed_kind(a.kind),
           .role = a.role,
           .backward =
               [a = a.id, b = b.id, whole = a.size() == b.size()](BackwardPass& pass) {
                 const Array &g = pass.gradient(), &addend = pass.array(b);
-                pass.add(a, passed(g, pass.array(a)));
-                pass.add(b, whole ? passed(g, addend) : summed_to(g, addend));
+                pass.add(a, pass_through(g, pass.array(a)));
+                pass.add(b, whole ? pass_through(g, addend) : sum_to_size(g, addend));
               }};
 }
 
@@ -126,7 +126,7 @@ Operation product(const Array& a, const Array& b) {
           .code = both(fmt::format("{} * {}", a.id, b.id)),
           .formula = {fmt::format("{} \\odot {}", notation::written(a), notation::written(b))},
           .operations = 2,
-          .kind = of_computed(a.kind),
+          .kind = computed_kind(a.kind),
           .role = a.role,
           .backward =
               [a = a.id, b = b.id](BackwardPass& pass) {
@@ -142,9 +142,9 @@ Operation copy(const Array& x) {
           .code = both(x.id),
           .formula = {notation::written(x)},
           .operations = 1,
-          .kind = of_computed(x.kind),
+          .kind = computed_kind(x.kind),
           .role = x.role,
-          .backward = [x = x.id](BackwardPass& pass) { pass.add(x, passed(pass.gradient(), pass.array(x))); }};
+          .backward = [x = x.id](BackwardPass& pass) { pass.add(x, pass_through(pass.gradient(), pass.array(x))); }};
 }
 
 }  // namespace headlight::ops

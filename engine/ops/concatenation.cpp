@@ -8,7 +8,7 @@ namespace headlight::ops {
 namespace {
 
 // The cell of heads (B, M, n, d') that cell (b, i, m·d' + c) of the result comes from.
-Index cell_behind(const Shape& heads, Index cell) {
+Index source_cell(const Shape& heads, Index cell) {
   const Index width = heads[1] * heads[3], channel = cell % width, i = cell / width % heads[2],
               b = cell / (width * heads[2]);
   return ((b * heads[1] + channel / heads[3]) * heads[2] + i) * heads[3] + channel % heads[3];
@@ -30,7 +30,7 @@ Operation concatenation(const Array& heads, const Axis& channels) {
                  Compute& compute,
                  float* to) { math::concat_heads(compute, h->data(), shape[0], shape[1], shape[2], shape[3], to); },
       .explain = [heads = heads.id, shape](
-                     Index cell) { return Explanation{.terms = {{{Operand::of(heads, cell_behind(shape, cell))}}}}; },
+                     Index cell) { return Explanation{.terms = {{{Operand::of(heads, source_cell(shape, cell))}}}}; },
       .code = {fmt::format("np.concatenate(np.moveaxis({}, 1, 0), axis=-1)", heads.id),
                fmt::format("torch.cat({}.unbind(1), dim=-1)", heads.id)},
       .formula = {fmt::format("\\bigl[\\, {} \\,;\\, {} \\,;\\, \\dots \\,;\\, {} \\,\\bigr]",
@@ -46,9 +46,11 @@ Operation merged_without_transpose(const Array& heads, const Axis& channels) {
   const Shape shape = heads.shape();
   Operation op = concatenation(heads, channels);
   op.run = [h = heads.values](Compute&, float* to) { std::copy_n(h->data(), h->size(), to); };
-  op.backward = [heads = heads.id](BackwardPass& pass) { pass.add(heads, passed(pass.gradient(), pass.array(heads))); };
+  op.backward = [heads = heads.id](BackwardPass& pass) {
+    pass.add(heads, pass_through(pass.gradient(), pass.array(heads)));
+  };
   op.explain = [heads = heads.id, shape](Index cell) {
-    const Index should_be = cell_behind(shape, cell);
+    const Index should_be = source_cell(shape, cell);
     Explanation e;
     e.terms = {{{Operand::of(heads, cell)}}};
     if (should_be != cell)

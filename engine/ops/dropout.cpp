@@ -4,7 +4,7 @@
 
 namespace headlight::ops {
 
-Operation dropout_draw(const Array& map, double chance, std::uint64_t seed) {
+Operation dropout_mask(const Array& map, double chance, std::uint64_t seed) {
   return {.axes = map.axes,
           .run =
               [size = map.size(), chance, seed](Compute&, float* to) {

@@ -163,7 +163,7 @@ Operation sink_gradient(const Array& of_sink, const Array& of_row, const Array& 
           .operations = linear_operations(size / heads, false)};
 }
 
-Operation passed(const Array& g, const Array& like) {
+Operation pass_through(const Array& g, const Array& like) {
   const bool same = g.shape() == like.shape();
   return {.axes = like.axes,
           .run = [g = g.values](Compute&, float* to) { std::copy_n(g->data(), g->size(), to); },
@@ -175,7 +175,7 @@ Operation passed(const Array& g, const Array& like) {
           .same_as = same ? g.values : nullptr};
 }
 
-Operation passed_where_visible(const Array& g, const Array& mask) {
+Operation pass_where_visible(const Array& g, const Array& mask) {
   const MaskBeside beside(g.shape(), mask.shape());
   return {.axes = g.axes,
           .run =

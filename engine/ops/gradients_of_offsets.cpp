@@ -165,7 +165,7 @@ Operation staircase_back(const Array& of_side, const Array& q, bool rows_of_pict
           .operations = linear_operations(queries / side.size, false)};
 }
 
-Operation summed_along_diagonals(const Array& g, const Array& like) {
+Operation sum_diagonals(const Array& g, const Array& like) {
   const Index n = g.dim(0), width = g.dim(2), middle = like.dim(0) / 2;
   const auto first = [](Index offset) { return std::max<Index>(0, -offset); };
   const auto last = [n](Index offset) { return std::min(n, n - offset); };

@@ -41,7 +41,7 @@ Code sum_in_code(const std::string& what, const std::vector<std::size_t>& axes, 
 
 }  // namespace
 
-Operation summed_to(const Array& g, const Array& like) {
+Operation sum_to_size(const Array& g, const Array& like) {
   const Shape from = g.shape(), to = like.shape();
   const std::size_t more = from.size() - to.size();
   std::vector<bool> kept(from.size());
@@ -65,8 +65,8 @@ Operation sum_by_head(const Array& g, const Array& like) {
   return op;
 }
 
-Operation summed_to_heads(const Array& g, const Array& like) {
-  if (g.shape() == like.shape()) return passed(g, like);
+Operation sum_to_heads(const Array& g, const Array& like) {
+  if (g.shape() == like.shape()) return pass_through(g, like);
   const Index each = g.dim(1) / like.dim(1);
   const bool whole_batch = like.dim(0) == g.dim(0);
   const Shape shape{g.dim(0), like.dim(1), each, g.dim(2), g.dim(3)};
@@ -131,7 +131,7 @@ Operation products_by_map(const Array& g, const Array& x, const Array& like) {
           .operations = linear_operations(of.count() * of.pairs, false)};
 }
 
-Operation summed_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes) {
+Operation sum_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes) {
   std::vector<bool> kept(shape.size(), true);
   kept[axis] = false;
   const std::string read = shape == g.shape() ? g.id : fmt::format("{}.reshape{}", g.id, to_string(shape));

@@ -10,7 +10,7 @@ namespace {
 using notation::written;
 
 // A line of each library that is that of keys once, or of each query's last key.
-Code at_queries(const std::string& all, const std::string& summed, const Readers& readers, Index keys) {
+Code at_queries(const std::string& all, const std::string& summed, const SumReaders& readers, Index keys) {
   if (!readers.causal) return both(all);
   const auto in = [&](const char* library, const char* least) {
     return fmt::format("{0}[:, :, {1}.{2}]", summed, library,
@@ -20,7 +20,7 @@ Code at_queries(const std::string& all, const std::string& summed, const Readers
 }
 
 // The axes of a sum for all queries or for each.
-std::vector<Axis> axes_of_sum(const Array& k, const Readers& readers) {
+std::vector<Axis> axes_of_sum(const Array& k, const SumReaders& readers) {
   std::vector<Axis> axes{k.axis_at(0), k.axis_at(1)};
   if (readers.causal) axes.push_back(readers.q.axis_at(2));
   axes.push_back(k.axis_at(3));
@@ -28,18 +28,18 @@ std::vector<Axis> axes_of_sum(const Array& k, const Readers& readers) {
 }
 
 // What a formula sums over.
-std::string keys_summed(const Array& k, const Readers& readers) {
+std::string keys_summed(const Array& k, const SumReaders& readers) {
   const std::string j = k.axis_at(2).index;
   return readers.causal ? fmt::format("{} \\le {}", j, readers.q.axis_at(2).index) : j;
 }
 
 // How many sums there are of a plane.
-Index sums_of(const Readers& readers) {
+Index sums_of(const SumReaders& readers) {
   return readers.causal ? readers.q.dim(2) : 1;
 }
 
 // The last key that a sum takes, of n.
-auto last_key(const Readers& readers, Index n) {
+auto last_key(const SumReaders& readers, Index n) {
   return [causal = readers.causal, first = readers.first, n](Index sum) {
     return causal ? std::min(first + sum, n - 1) : n - 1;
   };
@@ -53,7 +53,7 @@ void add_product(const float* key, Index features, const float* value, Index wid
 
 }  // namespace
 
-Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) {
+Operation state_of_keys(const Array& k, const Array& v, const SumReaders& readers) {
   std::vector<Axis> axes = axes_of_sum(k, readers);
   axes.push_back(v.axis_at(3));
   const Index n = k.dim(2), features = k.dim(3), width = v.dim(3), area = features * width;
@@ -96,7 +96,7 @@ Operation state_of_keys(const Array& k, const Array& v, const Readers& readers) 
           .operations = linear_operations(n, false)};
 }
 
-Operation sum_of_keys(const Array& k, const Readers& readers) {
+Operation sum_of_keys(const Array& k, const SumReaders& readers) {
   const Index n = k.dim(2), features = k.dim(3), rows = sums_of(readers);
   const auto in = [&](const char* all, const char* running) {
     return at_queries(fmt::format("{}.sum({})", k.id, all), fmt::format("{}.cumsum({})", k.id, running), readers, n);

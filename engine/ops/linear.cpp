@@ -18,7 +18,7 @@ Explain explained(const Array& x, const Array& w, const Array& b, Combine combin
   };
 }
 
-Code bent_code(Combine combine, const std::string& sum) {
+Code activation_code(Combine combine, const std::string& sum) {
   switch (combine) {
     case Combine::relu:
       return {fmt::format("np.maximum({}, 0)", sum), fmt::format("torch.relu({})", sum)};
@@ -36,7 +36,7 @@ Code bent_code(Combine combine, const std::string& sum) {
 }
 
 // What a rule makes of each sum, in its place.
-void bend(Compute& compute, Combine rule, float* sums, Index size) {
+void activate(Compute& compute, Combine rule, float* sums, Index size) {
   if (rule == Combine::silu) return math::silu(compute, sums, size);
   if (rule == Combine::gelu) return math::gelu(compute, sums, size);
   if (rule == Combine::gelu_tanh) return math::gelu_tanh(compute, sums, size);
@@ -56,11 +56,11 @@ Backward backward_of(const Array& x, const Array& w, const Array& b, Combine rul
                                        linear(pass.array(x), pass.array(w), b.empty() ? Array{} : pass.array(b)));
       g = pass.helper("bent", "∂ sums", "\\partial L/\\partial z",
                       "What reaches the sums: the slope of the activation there says how much of it.",
-                      times_slope(pass.gradient(), before, rule, bent_code(rule, "z").torch));
+                      times_slope(pass.gradient(), before, rule, activation_code(rule, "z").torch));
     }
     pass.add(x, linear_back(g, pass.array(w), pass.array(x)));
     pass.add(w, products_of_rows(pass.array(x), g, pass.array(w)));
-    if (!b.empty()) pass.add(b, summed_to(g, pass.array(b)));
+    if (!b.empty()) pass.add(b, sum_to_size(g, pass.array(b)));
   };
 }
 
@@ -83,10 +83,10 @@ Operation product(const Array& x, const Array& w, const Array& b, Combine combin
               [x = x.values, w = w.values, b = b.values, rows = x.size() / d_in, d_in, d_out, relu, combine](
                   Compute& compute, float* to) {
                 math::linear(compute, x->data(), w->data(), b ? b->data() : nullptr, rows, d_in, d_out, relu, to);
-                if (!relu) bend(compute, combine, to, rows * d_out);
+                if (!relu) activate(compute, combine, to, rows * d_out);
               },
           .explain = explained(x, w, b, combine),
-          .code = bent_code(combine, sum),
+          .code = activation_code(combine, sum),
           .formula = {},
           .operations = linear_operations(d_in, static_cast<bool>(b)),
           .role = w.role,

@@ -24,7 +24,7 @@ Explanation nothing(const std::string& why) {
 }
 
 // Numbers where a mask hides nothing, else 0.
-Code visible_alone(const Array& mask, const char* turned, const Code& numbers) {
+Code only_visible(const Array& mask, const char* turned, const Code& numbers) {
   if (!mask) return numbers;
   return {fmt::format("np.where(({} == -np.inf){}, 0.0, {})", mask.id, turned, numbers.numpy),
           fmt::format(R"(torch.where(({} == float("-inf")){}, 0.0, {}))", mask.id, turned, numbers.torch)};
@@ -77,7 +77,7 @@ Operation where_visible(const Array& x, const Axis& numbers, const Array& mask, 
                   return nothing(hidden_by(rules, cell / (d * n * heads), 0, 0, cell / d % n));
                 return explain(cell / d, cell % d);
               },
-          .code = visible_alone(mask, ".swapaxes(-1, -2)", feature.code),
+          .code = only_visible(mask, ".swapaxes(-1, -2)", feature.code),
           .formula = {std::move(feature.formula)},
           .operations = feature.operations,
           .role = x.role};
@@ -159,7 +159,7 @@ Operation random_features(const Array& x, const Array& w, const Axis& numbers, c
   return op;
 }
 
-Operation products_with_sum(const Readers& readers, const Array& sum) {
+Operation products_with_sum(const SumReaders& readers, const Array& sum) {
   const Array& q = readers.q;
   const bool causal = readers.causal;
   const Index features = q.dim(3), rows = q.dim(2);
@@ -229,7 +229,7 @@ Operation implied_weights(const Array& scores, const Array& denominator, const A
                                .terms = {{{Operand::of(s, cell)}}},
                                .parameters = {Operand::of(by, cell / keys)}};
           },
-      .code = visible_alone(mask, "", both(divided)),
+      .code = only_visible(mask, "", both(divided)),
       .formula = {fmt::format("\\frac{{{}}}{{{}}}", written(scores), written(denominator))},
       .operations = 2,
       .kind = Kind::probability,
@@ -237,7 +237,7 @@ Operation implied_weights(const Array& scores, const Array& denominator, const A
       .warning = std::move(warning)};
 }
 
-Operation read_state(const Readers& readers, const Array& state, const Array& denominator) {
+Operation read_state(const SumReaders& readers, const Array& state, const Array& denominator) {
   const Array& q = readers.q;
   const bool causal = readers.causal;
   const Index features = q.dim(3), width = state.dim(-1), rows = q.dim(2), area = features * width;

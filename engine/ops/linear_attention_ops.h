@@ -11,7 +11,7 @@ namespace headlight::ops {
 
 // Who reads sums over keys: q (B, M, n_q, D). A causal query has a sum of its own, of the keys up to its place; else
 // all queries read one sum of all keys.
-struct Readers {
+struct SumReaders {
   Array q;
   bool causal = false;
   Index first = 0;  // where query 0 stands among the keys
@@ -26,14 +26,14 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
 Operation random_features(const Array& x, const Array& w, const Axis& numbers, const Array& mask,
                           const MaskRules& rules);
 // Σ_j k_j v_jᵀ of features k (B, M, n_k, D) and v (B, M, n_k, d') → (B, M, D, d'), causal (B, M, n_q, D, d').
-Operation state_of_keys(const Array& k, const Array& v, const Readers& readers);
+Operation state_of_keys(const Array& k, const Array& v, const SumReaders& readers);
 // Σ_j k_j → (B, M, D), causal (B, M, n_q, D).
-Operation sum_of_keys(const Array& k, const Readers& readers);
+Operation sum_of_keys(const Array& k, const SumReaders& readers);
 // q · sum → (B, M, n_q).
-Operation products_with_sum(const Readers& readers, const Array& sum);
+Operation products_with_sum(const SumReaders& readers, const Array& sum);
 // scores (B, M, n_q, n_k) / denominator (B, M, n_q), 0 where the mask hides the key or the denominator is 0.
 Operation implied_weights(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules);
 // q · state / denominator → (B, M, n_q, d'); 0 where that is 0.
-Operation read_state(const Readers& readers, const Array& state, const Array& denominator);
+Operation read_state(const SumReaders& readers, const Array& state, const Array& denominator);
 
 }  // namespace headlight::ops

@@ -8,11 +8,11 @@
 namespace headlight::ops {
 
 // table (V, d) at the whole numbers of `at` (B, n) → (B, n, d).
-Operation rows_of_table(const Array& table, const Array& at);
+Operation lookup_rows(const Array& table, const Array& at);
 
 // −ln of the probability of the answer: logits and probabilities (B, n, V), answers (B, n), which are whole numbers
 // below V, or −1 where nothing is asked → (B, n), 0 there. Made from the logits, so that nothing is lost near 0 and 1.
-Operation surprise(const Array& logits, const Array& probabilities, const Array& answers);
+Operation cross_entropy(const Array& logits, const Array& probabilities, const Array& answers);
 // Its mean over what is asked → (1).
 Operation mean_of_asked(const Array& surprise, const Array& answers);
 

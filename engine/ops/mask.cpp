@@ -12,7 +12,7 @@ namespace headlight::ops {
 namespace {
 
 // Where a rule applies, of rank 4.
-Code of_rank_4(const MaskRule& rule) {
+Code rank_4_code(const MaskRule& rule) {
   const bool placed = rule.by_batch || rule.by_head || !rule.by_place;
   const char* axes = "";
   if (!placed) axes = rule.by_query ? "[None, None]" : "[None, None, None]";
@@ -24,7 +24,7 @@ Code any_of(const MaskRules& rules, MaskRule::Part part, const char* name) {
   Code lines;
   for (const MaskRule& rule : rules.list) {
     if (rule.part != part) continue;
-    const Code where = of_rank_4(rule);
+    const Code where = rank_4_code(rule);
     const char* form = lines.numpy.empty() ? "{0} = {1}\n" : "{0} = {0} | {1}\n";
     lines.numpy += fmt::format(fmt::runtime(form), name, where.numpy);
     lines.torch += fmt::format(fmt::runtime(form), name, where.torch);
@@ -142,8 +142,8 @@ Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rule
       .seen = seen,
       .backward = [scores = scores.id, mask = mask.id, from_array = rules.attn_mask != nullptr](BackwardPass& pass) {
         const Array &g = pass.gradient(), &m = pass.array(mask);
-        pass.add(scores, passed_where_visible(g, m));
-        if (from_array) pass.add(mask, summed_to(g, m));
+        pass.add(scores, pass_where_visible(g, m));
+        if (from_array) pass.add(mask, sum_to_size(g, m));
       }};
 }
 

@@ -9,7 +9,7 @@ namespace headlight::ops {
 namespace {
 
 // The positions that key j is pooled from.
-std::vector<Index> positions_behind(const Pooling& pooling, Index j) {
+std::vector<Index> pooled_positions(const Pooling& pooling, Index j) {
   const Grid& cell = pooling.cell;
   const Index rows = pooling.grid.rows / cell.rows, columns = pooling.grid.columns / cell.columns;
   const Index frame = j / (rows * columns);
@@ -64,7 +64,7 @@ Operation max_pool(const Array& from, const Pooling& pooling, const Axis& positi
                 const Index c = cell % width, j = cell / width % keys, b = cell / (width * keys);
                 Explanation e;
                 e.combine = Combine::maximum;
-                for (const Index i : positions_behind(pooling, j))
+                for (const Index i : pooled_positions(pooling, j))
                   e.terms.push_back({{Operand::of(from, (b * n + i) * width + c)}});
                 return e;
               },
@@ -87,7 +87,7 @@ Operation max_pool(const Positions& from, const Pooling& pooling, const Axis& po
     const Index c = cell % width, j = cell / width % keys, b = cell / (width * keys);
     Explanation e;
     e.combine = Combine::maximum;
-    for (const Index i : positions_behind(pooling, j)) e.terms.push_back({{Operand::of(from.x, from.at(b, c, i))}});
+    for (const Index i : pooled_positions(pooling, j)) e.terms.push_back({{Operand::of(from.x, from.at(b, c, i))}});
     return e;
   };
   op.code = code_of(pooling, from.x().id, from.x().id);

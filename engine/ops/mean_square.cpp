@@ -50,7 +50,7 @@ Operation difference(const Array& output, const Array& answers) {
           .formula = {fmt::format("{} - {}", notation::written(output), notation::written(answers))},
           .operations = 1,
           .backward = [output = output.id](
-                          BackwardPass& pass) { pass.add(output, passed(pass.gradient(), pass.array(output))); }};
+                          BackwardPass& pass) { pass.add(output, pass_through(pass.gradient(), pass.array(output))); }};
 }
 
 Operation mean_square(const Array& difference, const Array& asked) {

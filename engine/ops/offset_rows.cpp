@@ -51,7 +51,8 @@ OffsetTable::OffsetTable(const Array& table, Index of_maps)
 namespace {
 
 // Queries from `first` to `last` − 1 of one map by its table, each product to the keys of its offset.
-void meet(const OffsetRows& rows, const float* q, const float* table, Index d, Index first, Index last, float* to) {
+void multiply_by_offset(const OffsetRows& rows, const float* q, const float* table, Index d, Index first, Index last,
+                        float* to) {
   const auto nearest = [&](Index query) { return rows.of(query % rows.queries, 0); };
   const auto farthest = [&](Index query) { return rows.of(query % rows.queries, rows.keys - 1); };
   constexpr Index together = 32;  // queries; of more, each would meet many entries in vain
@@ -84,7 +85,7 @@ Operation scores_by_offset(const Array& q, const Array& table, const Array& scor
                        [q = q.values, by, rows, maps = scores.dim(1)](Index begin, Index end, float* to) {
                          rows.each_part(begin, end, [&](Index first, Index last) {
                            const float* own = by.values->data() + by.at(first / rows.queries % maps, 0);
-                           meet(rows, q->data(), own, by.width, first, last, to);
+                           multiply_by_offset(rows, q->data(), own, by.width, first, last, to);
                          });
                        },
                    .sharing = rows.queries,

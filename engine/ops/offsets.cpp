@@ -29,10 +29,8 @@ Operation staircase(const Array& table, std::vector<Axis> axes) {
           .operations = 1,
           .kind = Kind::weight,
           .role = Role::position,
-          .backward =
-              [table = table.id](BackwardPass& pass) {
-                pass.add(table, summed_along_diagonals(pass.gradient(), pass.array(table)));
-              }};
+          .backward = [table = table.id](
+                          BackwardPass& pass) { pass.add(table, sum_diagonals(pass.gradient(), pass.array(table))); }};
 }
 
 namespace {
@@ -106,7 +104,7 @@ Array summed_over_keys(BackwardPass& pass, const Offsets& offsets, bool columns)
                      fmt::format("\\partial L/\\partial s^{{\\mathrm{{{}}}}}", columns ? "row" : "col"),
                      fmt::format("All keys of one {0} read the same {0} vector: what reaches them is summed first.",
                                  columns ? "row" : "column"),
-                     summed_over(g, shape, columns ? 4 : 3, {g.axis_at(0), g.axis_at(1), g.axis_at(2), kept}));
+                     sum_over(g, shape, columns ? 4 : 3, {g.axis_at(0), g.axis_at(1), g.axis_at(2), kept}));
 }
 
 // Of scores by the staircases of a whole picture.

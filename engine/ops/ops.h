@@ -113,7 +113,7 @@ Operation masked_softmax(const MaskedScores& masked);
 Operation with_mask_reasons(Operation weights, const MaskedScores& masked);
 
 // 1 where a number of `map` stays, 0 where it is dropped, which `chance` of them are, drawn from the seed.
-Operation dropout_draw(const Array& map, double chance, std::uint64_t seed);
+Operation dropout_mask(const Array& map, double chance, std::uint64_t seed);
 // weights · kept / (1 − chance). Srivastava et al. 2014, Dropout, section 10 (inverted: what stays is divided by the
 // chance to stay).
 Operation dropout(const Array& weights, const Array& kept, double chance);

@@ -26,6 +26,6 @@ Operation offset_queries_back(const Array& of_rows, const Array& of_columns, con
 Operation staircase_back(const Array& of_side, const Array& q, bool rows_of_picture, const Offsets& offsets,
                          const Factor& factor, const Array& like);
 // g (n, n, c) summed along its diagonals → (2P − 1, c).
-Operation summed_along_diagonals(const Array& g, const Array& like);
+Operation sum_diagonals(const Array& g, const Array& like);
 
 }  // namespace headlight::ops

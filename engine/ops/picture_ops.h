@@ -63,7 +63,7 @@ Operation embedding(const Positions& x, const Array& w, const Array& b, const Ax
 // x as it is → (B, 1, n, C).
 Operation positions_first(const Positions& x, const Axis& positions);
 // x + change (B, C, …) at the change's positions.
-Operation added_to(const Positions& x, const Array& change, const Axis& positions);
+Operation add_at(const Positions& x, const Array& change, const Axis& positions);
 
 // What is pooled into one: cells of a grid, on as many axes as there are.
 struct Pooling {
@@ -94,8 +94,8 @@ Operation heads_as_channels(const Array& heads, std::vector<Axis> axes);
 Operation window_scores(const Array& q, const Array& k, const math::Window& window, const Factor& factor,
                         const Axis& keys);
 // scores (B, M, HW, k²) with −∞ for keys outside the picture.
-Operation hidden_outside(const Array& scores, const math::Window& window);
-// Softmax over the keys of a window, after hidden_outside().
+Operation mask_outside(const Array& scores, const math::Window& window);
+// Softmax over the keys of a window, after mask_outside().
 Operation window_softmax(const Array& scores, const math::Window& window);
 // a (B, M, HW, k²) · v (B, M, HW, d') → (B, M, HW, d'). Keys outside the picture take no part where they are `hidden`;
 // otherwise their value is zeros.

@@ -148,7 +148,7 @@ Operation positions_first(const Positions& x, const Axis& positions) {
                                        : Backward{}};
 }
 
-Operation added_to(const Positions& x, const Array& change, const Axis& positions) {
+Operation add_at(const Positions& x, const Array& change, const Axis& positions) {
   Operation op = x.all(positions) ? sum(change, x.x()) : copy(change);
   op.formula = {fmt::format("{} + {}", notation::written(change), x.written(positions))};
   if (x.all(positions)) return op;

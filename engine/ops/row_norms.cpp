@@ -62,13 +62,13 @@ Operation norm_gradient(const Array& x, const Array& gamma, const Array& g, Comb
           .run =
               [=, x = x.values, gamma = gamma.values, g = g.values](Compute& compute, float* to) {
                 compute.parallel(x->size() / d, 64, [&](Index begin, Index end) {
-                  std::vector<double> room(static_cast<std::size_t>(2 * d));
+                  std::vector<double> scratch(static_cast<std::size_t>(2 * d));
                   for (Index at = begin * d; at < end * d; at += d)
                     math::kernels().norm_gradient({.x = x->data() + at,
                                                    .gamma = gamma ? gamma->data() + stretch.of(at) : nullptr,
-                                                   .reaches = g->data() + at,
+                                                   .gradient = g->data() + at,
                                                    .d = d,
-                                                   .room = room.data()},
+                                                   .scratch = scratch.data()},
                                                   norm, to + at);
                 });
               },
@@ -99,16 +99,16 @@ void sum_rows(Compute& compute, const Tensor& x, const Tensor& g, const Stretch&
   const Index d = stretch.d, rows = x.size() / d;
   std::vector<double> sums(static_cast<std::size_t>(pieces * size));
   compute.parallel(pieces, 1, [&](Index begin, Index end) {
-    std::vector<double> room(static_cast<std::size_t>(2 * d));
+    std::vector<double> scratch(static_cast<std::size_t>(2 * d));
     for (Index row = rows * begin / pieces, last = rows * end / pieces, piece = begin; row < last; ++row) {
       while (row >= rows * (piece + 1) / pieces) ++piece;
       double* to_sums = sums.data() + piece * size + stretch.of(row * d);
-      const float* reaches = g.data() + row * d;
+      const float* gradient = g.data() + row * d;
       if (of_shift)
-        for (Index c = 0; c < d; ++c) to_sums[c] += static_cast<double>(reaches[c]);
+        for (Index c = 0; c < d; ++c) to_sums[c] += static_cast<double>(gradient[c]);
       else
-        math::kernels().add_normed({.x = x.data() + row * d, .reaches = reaches, .d = d, .room = room.data()}, norm,
-                                   to_sums);
+        math::kernels().add_normed({.x = x.data() + row * d, .gradient = gradient, .d = d, .scratch = scratch.data()},
+                                   norm, to_sums);
     }
   });
   for (Index c = 0; c < size; ++c) {

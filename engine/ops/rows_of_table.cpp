@@ -43,7 +43,7 @@ Operation added_to_rows(const Array& g, const Array& at, const Array& table) {
 
 }  // namespace
 
-Operation rows_of_table(const Array& table, const Array& at) {
+Operation lookup_rows(const Array& table, const Array& at) {
   std::vector<Axis> axes = at.axes;
   axes.push_back(table.axis_at(1));
   const Index width = table.dim(1);

@@ -33,7 +33,7 @@ std::string across_cut_in_words(const ShiftedWindows& windows, Index query, Inde
   return fmt::format("pixel {} lies across the cut from pixel {}", place_of(grid, asked), place_of(grid, asks));
 }
 
-Operation numbers_of_windows(const ShiftedWindows& windows, std::vector<Axis> sides) {
+Operation window_indices(const ShiftedWindows& windows, std::vector<Axis> sides) {
   return {
       .axes = std::move(sides),
       .run =
@@ -61,7 +61,7 @@ Operation numbers_of_windows(const ShiftedWindows& windows, std::vector<Axis> si
       .role = Role::position};
 }
 
-Operation rows_of_offsets(const ShiftedWindows& windows, std::vector<Axis> places) {
+Operation offset_indices(const ShiftedWindows& windows, std::vector<Axis> places) {
   const Index side = windows.side, keys = windows.keys();
   const auto row_of = [windows](Index pair) { return windows.row_of_table(pair); };
   return {
@@ -85,7 +85,7 @@ Operation rows_of_offsets(const ShiftedWindows& windows, std::vector<Axis> place
       .role = Role::position};
 }
 
-Operation bias_of_offsets(const Array& table, const Array& index, const ShiftedWindows& windows) {
+Operation offset_bias(const Array& table, const Array& index, const ShiftedWindows& windows) {
   const Index heads = table.dim(1), pairs = windows.keys() * windows.keys();
   const auto in = [&](const char* moved) {
     return fmt::format("{}[window_offsets({})].{}[None]", table.id, windows.side, moved);
@@ -146,8 +146,8 @@ Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows
           .role = Role::score};
 }
 
-Operation biased_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
-                            const Factor& factor) {
+Operation add_bias_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
+                              const Factor& factor) {
   const Index keys = windows.keys(), queries = scores.dim(2), heads = scores.dim(1);
   const auto cell_of_bias = [=](Index cell) {
     const Index row = cell / keys, place = windows.place(windows.pixel(row % queries));
@@ -174,9 +174,9 @@ Operation biased_in_windows(const Array& scores, const Array& bias, const Shifte
           .role = Role::score};
 }
 
-Operation hidden_across_cut(const Array& scores, const ShiftedWindows& windows) {
+Operation mask_across_cut(const Array& scores, const ShiftedWindows& windows) {
   const Index keys = windows.keys(), queries = scores.dim(2);
-  const auto apart = [=](Index cell) { return windows.apart(cell / keys % queries, cell % keys); };
+  const auto apart = [=](Index cell) { return windows.is_across_cut(cell / keys % queries, cell % keys); };
   const std::string cut = in_code("across_cut", windows);
   return {
       .axes = scores.axes,
@@ -212,7 +212,7 @@ Operation softmax_in_windows(const Array& scores, const ShiftedWindows& windows)
   op.explain = [windows, softmax = std::move(op.explain), keys = windows.keys(), queries = scores.dim(2)](Index cell) {
     Explanation e = softmax(cell);
     const Index query = cell / keys % queries, place = cell % keys;
-    if (windows.apart(query, place)) e.reason = "masked: " + across_cut_in_words(windows, query, place);
+    if (windows.is_across_cut(query, place)) e.reason = "masked: " + across_cut_in_words(windows, query, place);
     return e;
   };
   return op;

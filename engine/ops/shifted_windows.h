@@ -40,7 +40,7 @@ struct ShiftedWindows {
     };
     return 3 * part(rolled_row(pixel), rows) + part(rolled_column(pixel), columns);
   }
-  bool apart(Index query, Index place) const {
+  bool is_across_cut(Index query, Index place) const {
     return shift > 0 && region(pixel(query)) != region(pixel_at(pixel(query), place));
   }
 };
@@ -49,18 +49,18 @@ struct ShiftedWindows {
 std::string across_cut_in_words(const ShiftedWindows& windows, Index query, Index place);
 
 // The number of each pixel's window → (H, W).
-Operation numbers_of_windows(const ShiftedWindows& windows, std::vector<Axis> sides);
+Operation window_indices(const ShiftedWindows& windows, std::vector<Axis> sides);
 // The row of the table for each two places → (w², w²), query's place down.
-Operation rows_of_offsets(const ShiftedWindows& windows, std::vector<Axis> places);
+Operation offset_indices(const ShiftedWindows& windows, std::vector<Axis> places);
 // table ((2w − 1)², M) at those rows → (1, M, w², w²), with the axes of `index`.
-Operation bias_of_offsets(const Array& table, const Array& index, const ShiftedWindows& windows);
+Operation offset_bias(const Array& table, const Array& index, const ShiftedWindows& windows);
 // q (B, M, n_q, d') · k (B, M, HW, d') at the keys of the window → (B, M, n_q, w²).
 Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows& windows, const Axis& keys);
 // factor · scores + bias (1, M, w², w²) at the query's place.
-Operation biased_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
-                            const Factor& factor);
+Operation add_bias_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
+                              const Factor& factor);
 // −∞ where query and key lie on different sides of the cut.
-Operation hidden_across_cut(const Array& scores, const ShiftedWindows& windows);
+Operation mask_across_cut(const Array& scores, const ShiftedWindows& windows);
 // Softmax of those.
 Operation softmax_in_windows(const Array& scores, const ShiftedWindows& windows);
 // a (B, M, n_q, w²) · v (B, M, HW, d') at the keys of the window → (B, M, n_q, d').

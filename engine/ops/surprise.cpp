@@ -76,7 +76,7 @@ Operation divided_among_asked(const Array& g, const Array& answers, const Array&
 
 }  // namespace
 
-Operation surprise(const Array& logits, const Array& probabilities, const Array& answers) {
+Operation cross_entropy(const Array& logits, const Array& probabilities, const Array& answers) {
   const Index count = logits.dim(-1);
   return {.axes = answers.axes,
           .run =

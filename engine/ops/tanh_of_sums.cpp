@@ -29,8 +29,8 @@ Operation tanh_of_sums(const Array& q, const Array& k) {
                 const Array g = pass.helper("sums", "∂ sums", "\\partial L/\\partial (q + k)",
                                             "What reaches the sums: the slope of tanh there says how much of it.",
                                             times_slope_of_tanh(pass.gradient(), pass.result()));
-                pass.add(q, summed_over(g, g.shape(), 3, pass.array(q).axes));
-                pass.add(k, summed_over(g, g.shape(), 2, pass.array(k).axes));
+                pass.add(q, sum_over(g, g.shape(), 3, pass.array(q).axes));
+                pass.add(k, sum_over(g, g.shape(), 2, pass.array(k).axes));
               }};
 }
 

@@ -103,7 +103,7 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
     const Array g = gradient_as_rows(pass, {read.axis_at(0), read.axis_at(1), read.axis_at(2), weights.axis_at(0)});
     pass.add(rows, linear(g, weights));
     pass.add(w, products_of_rows(g, read, weights));
-    if (!b.empty()) pass.add(b, summed_to(g, pass.array(b)));
+    if (!b.empty()) pass.add(b, sum_to_size(g, pass.array(b)));
   };
   if (!norm) return op;
   op.code = normalised_in_code(code, *norm);
@@ -147,7 +147,7 @@ Operation linear_to_picture(const Array& rows, const Array& w, const Array& b, s
                 const Array g = gradient_as_rows(pass, {read.axis_at(0), read.axis_at(1), weights.axis_at(1)});
                 pass.add(rows, linear_back(g, weights, read));
                 pass.add(w, products_of_rows(read, g, weights));
-                if (!b.empty()) pass.add(b, summed_to(g, pass.array(b)));
+                if (!b.empty()) pass.add(b, sum_to_size(g, pass.array(b)));
               }};
 }
 

@@ -83,7 +83,7 @@ Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra) 
   op.operations += 1;
   op.backward = [of_sum = std::move(op.backward), extra = extra.id](BackwardPass& pass) {
     of_sum(pass);
-    pass.add(extra, passed(pass.gradient(), pass.array(extra)));
+    pass.add(extra, pass_through(pass.gradient(), pass.array(extra)));
   };
   return op;
 }

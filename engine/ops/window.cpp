@@ -74,7 +74,7 @@ Operation window_scores(const Array& q, const Array& k, const math::Window& wind
           .role = Role::score};
 }
 
-Operation hidden_outside(const Array& scores, const math::Window& window) {
+Operation mask_outside(const Array& scores, const math::Window& window) {
   const auto in = [&](const char* library, const std::string& chosen) {
     return inside(library, window) + "{to} = " + chosen;
   };

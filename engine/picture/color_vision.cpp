@@ -32,7 +32,7 @@ float to_linear(std::uint8_t byte) {
 
 }  // namespace
 
-Color seen_as(Color color, Vision vision) {
+Color simulate_vision(Color color, Vision vision) {
   if (vision == Vision::normal) return color;
   const Matrix& m = matrix_of(vision);
   const float r = to_linear(color.r), g = to_linear(color.g), b = to_linear(color.b);
@@ -42,10 +42,10 @@ Color seen_as(Color color, Vision vision) {
   return {row(0), row(1), row(2), color.a};
 }
 
-Image seen_as(Image image, Vision vision) {
+Image simulate_vision(Image image, Vision vision) {
   if (vision == Vision::normal) return image;
   for (Index y = 0; y < image.height; ++y)
-    for (Index x = 0; x < image.width; ++x) image.set(x, y, seen_as(image.at(x, y), vision));
+    for (Index x = 0; x < image.width; ++x) image.set(x, y, simulate_vision(image.at(x, y), vision));
   return image;
 }
 

@@ -13,7 +13,7 @@ namespace headlight {
 enum class Vision { normal, deutan, protan, tritan, grey };
 inline constexpr std::array all_visions{Vision::normal, Vision::deutan, Vision::protan, Vision::tritan, Vision::grey};
 
-Color seen_as(Color color, Vision vision);
-Image seen_as(Image image, Vision vision);
+Color simulate_vision(Color color, Vision vision);
+Image simulate_vision(Image image, Vision vision);
 
 }  // namespace headlight

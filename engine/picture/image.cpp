@@ -6,7 +6,7 @@
 
 namespace headlight {
 
-Pictures pictures_of(std::vector<Image> cells, std::vector<Image> fine) {
+Pictures make_pictures(std::vector<Image> cells, std::vector<Image> fine) {
   Pictures pictures{std::move(cells), std::move(fine), 0xcbf29ce484222325ULL};  // FNV-1a, eight bytes at a time
   const auto take = [&](std::uint64_t word) {
     pictures.fingerprint = (pictures.fingerprint ^ word) * 0x100000001b3ULL;

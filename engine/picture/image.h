@@ -44,7 +44,7 @@ struct Pictures {
   std::uint64_t fingerprint = 0;  // of all these pixels, to tell whether they are the ones that were drawn
   Index of = 0;                   // frames that these were chosen from
 };
-Pictures pictures_of(std::vector<Image> cells, std::vector<Image> fine);
+Pictures make_pictures(std::vector<Image> cells, std::vector<Image> fine);
 
 // Every pixel of one colour.
 Image filled_image(Index width, Index height, Color color);

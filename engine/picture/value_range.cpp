@@ -104,7 +104,7 @@ std::vector<Tick> ticks(const ValueRange& range, int least_count) {
   return all;
 }
 
-Tensor spaced(const MatrixView& cells, const ValueRange& range) {
+Tensor apply_spacing(const MatrixView& cells, const ValueRange& range) {
   Tensor result = Tensor::uninitialized({cells.rows, cells.columns});
   const float decades = std::log(range.high / range.low);
   for (Index row = 0; row < cells.rows; ++row) {
@@ -125,7 +125,7 @@ Tensor spaced(const MatrixView& cells, const ValueRange& range) {
   return result;
 }
 
-ValueRange spaced_range(const ValueRange& range) {
+ValueRange spacing_range(const ValueRange& range) {
   if (range.spacing == Spacing::linear) return range;
   return {range.spacing == Spacing::row_max && range.is_signed() ? -1.0F : 0.0F, 1.0F};
 }
@@ -145,7 +145,7 @@ std::string power_text(int exponent) {
 std::vector<ScaleTick> scale_ticks(const ValueRange& range) {
   std::vector<ScaleTick> all;
   if (range.spacing != Spacing::logarithmic) {
-    const ValueRange linear = spaced_range(range);
+    const ValueRange linear = spacing_range(range);
     for (const Tick& tick : ticks(linear)) {
       all.push_back({(tick.value - linear.low) / (static_cast<double>(linear.high) - linear.low), tick.text});
     }

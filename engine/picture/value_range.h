@@ -13,7 +13,7 @@ namespace headlight {
 Extent extent_of(const MatrixView& matrix);
 
 // How the scale is divided: evenly, by powers, or evenly up to the greatest number of each row. Pictures are drawn
-// linear: spaced() moves cells to where they lie on another scale.
+// linear: apply_spacing() moves cells to where they lie on another scale.
 enum class Spacing { linear, logarithmic, row_max };
 
 // Scale and offset of the same line that the shader draws with: t = value · scale + offset, in float32.
@@ -54,12 +54,12 @@ struct Tick {
 // of ten that gives `least_count`.
 std::vector<Tick> ticks(const ValueRange& range, int least_count = 3);
 
-// For scales that are not linear. (rows, columns): where each cell lies on spaced_range(range), which is 0 to 1, or −1
+// For scales that are not linear. (rows, columns): where each cell lies on spacing_range(range), which is 0 to 1, or −1
 // to 1 for rows with negative numbers. Logarithmic: low is 0 and high is 1, low must be above 0, and so is drawn what
 // is less. By rows: each number as a part of the greatest magnitude of its row. Masked and broken cells stay.
-Tensor spaced(const MatrixView& cells, const ValueRange& range);
-// The linear range that spaced() cells are drawn on; a linear range itself.
-ValueRange spaced_range(const ValueRange& range);
+Tensor apply_spacing(const MatrixView& cells, const ValueRange& range);
+// The linear range that apply_spacing() cells are drawn on; a linear range itself.
+ValueRange spacing_range(const ValueRange& range);
 
 // A tick and how far along its bar it stands, 0 to 1.
 struct ScaleTick {

@@ -122,8 +122,8 @@ Status arrange(const Arrangement& arrangement, Problem& problem) {
     symbols.insert(positions_symbol(spec));
     if (const auto pictures = problem.pictures.find(spec.id);
         pictures != problem.pictures.end() && lie_on(pictures->second->cells, axes->grid))
-      pictures->second =
-          std::make_shared<const Pictures>(pictures_of(arranged(pictures->second->cells, axes->grid, permutation), {}));
+      pictures->second = std::make_shared<const Pictures>(
+          make_pictures(arranged(pictures->second->cells, axes->grid, permutation), {}));
   }
   if (problem.input_kind != InputKind::text) return {};
   for (const auto& symbol : symbols) {

@@ -23,7 +23,7 @@ Experiment without_folders(Experiment experiment) {
   for (auto& [id, input] : experiment.inputs) {
     auto* frames = std::get_if<FramesInput>(&input);
     if (!frames || frames->paths.size() != 1) continue;
-    const fs::path folder = path_from(experiment.folder, frames->paths.front());
+    const fs::path folder = resolve_path(experiment.folder, frames->paths.front());
     if (!fs::is_directory(folder, ignored)) continue;
     const std::string name = frames->paths.front();
     std::vector<fs::path> found = files_of(input, experiment.folder);
@@ -66,7 +66,7 @@ Result<std::vector<ToEmbed>> files_of_plain(const Experiment& experiment) {
   std::uint64_t whole = 0;
   Status status;
   for_each_path(experiment, [&](const std::string& path) {
-    const fs::path from = path_from(experiment.folder, path);
+    const fs::path from = resolve_path(experiment.folder, path);
     if (!status || std::ranges::find(files, from, &ToEmbed::path) != files.end()) return;
     status = may_embed(experiment, path, from);
     const auto file = status ? InputFile::open(from) : tl::unexpected<Error>(status.error());
@@ -111,7 +111,7 @@ Result<Experiment> embedded(const Experiment& experiment) {
     made.files.push_back(embed_file(file.name, std::move(bytes)));
   }
   for_each_path(made, [&](std::string& path) {
-    const auto at = std::ranges::find(files, path_from(made.folder, path), &ToEmbed::path);
+    const auto at = std::ranges::find(files, resolve_path(made.folder, path), &ToEmbed::path);
     path = made.files[static_cast<std::size_t>(at - files.begin())]->path;
   });
   return made;

@@ -145,11 +145,11 @@ constexpr std::string_view of_global_tokens = "global_attentions";
 
 }  // namespace
 
-bool are_of_global_tokens(std::string_view name) {
+bool is_global_attention(std::string_view name) {
   return name.find(of_global_tokens) != std::string_view::npos;
 }
 
-std::string why_windows(const std::vector<std::pair<std::string, Shape>>& all, const std::string& member) {
+std::string window_hint(const std::vector<std::pair<std::string, Shape>>& all, const std::string& member) {
   for (const auto& [name, shape] : all) {
     const auto at = name.find(of_global_tokens);
     if (at == std::string::npos || shape.size() < 2) continue;
@@ -317,14 +317,14 @@ void note_several_numbers(GivenMaps& maps, const std::vector<std::string>& names
 }
 
 // Those of global tokens have keys down and queries across.
-void turn_globals(std::string& letters, const std::string& name, const std::string& file, GivenMaps& maps) {
+void swap_global_axes(std::string& letters, const std::string& name, const std::string& file, GivenMaps& maps) {
   std::swap(letters.back(), letters[letters.size() - 2]);
   maps.notices.push_back(fmt::format("{}: {} has a column for each global token, which asks, and a row for each key",
                                      file, one_line(name)));
 }
 
 // The keys of windows to all keys.
-Status spread(GivenMaps& maps, const MapMeaning& meaning, const std::string& file) {
+Status expand_windows(GivenMaps& maps, const MapMeaning& meaning, const std::string& file) {
   const Index n = maps.layers.front()->dim(2), columns = maps.layers.front()->dim(3);
   std::vector<Index> global_tokens;
   if (!meaning.global_tokens.empty()) {
@@ -373,8 +373,8 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
   GivenMaps maps;
   maps.shape = shape;
   std::string letters = axes.empty() ? usual_map_axes(shape, several) : axes;
-  const bool of_globals = axes.empty() && letters.size() > 1 && are_of_global_tokens(names.front());
-  if (of_globals) turn_globals(letters, names.front(), file, maps);
+  const bool of_globals = axes.empty() && letters.size() > 1 && is_global_attention(names.front());
+  if (of_globals) swap_global_axes(letters, names.front(), file, maps);
   HL_CHECK(check_shape(shape, letters, several, file));
   maps.axes = map_axes_in_words(letters);
   const bool layers_inside = letters.find('l') != std::string::npos;
@@ -396,7 +396,7 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
     maps.query_grid = in_file.queries.grid, maps.key_grid = in_file.keys.grid;
   }
   if (letters.find('w') != std::string::npos) {
-    HL_CHECK(spread(maps, meaning, file));
+    HL_CHECK(expand_windows(maps, meaning, file));
   } else if (axes.empty() && !of_globals && look_like_windows(*maps.layers.front())) {
     maps.notices.push_back(fmt::format(
         "{}: its {} keys may be those of a window round each query, as Longformer's are: axes (--axes) \"{}\" "

@@ -60,10 +60,10 @@ struct GeneratedSteps {
 std::optional<GeneratedSteps> generated_steps(const std::vector<std::pair<std::string, Shape>>& names);
 
 // Whether arrays of that name are a Longformer's of its global tokens: a column for each, a row for each key.
-bool are_of_global_tokens(std::string_view name);
+bool is_global_attention(std::string_view name);
 // Why arrays that `member` names are no rows of all keys, of a file's names and shapes: a Longformer's are of windows,
 // behind columns of its global tokens. Empty where nothing beside them tells.
-std::string why_windows(const std::vector<std::pair<std::string, Shape>>& all, const std::string& member);
+std::string window_hint(const std::vector<std::pair<std::string, Shape>>& all, const std::string& member);
 
 // The arrays that `member` names: all where it is empty, those that fit where it has a "*".
 Result<ReadArrays> members_of(const ReadArrays& arrays, const std::string& member, const std::string& file);

@@ -95,7 +95,7 @@ MadeInput made_of_pictures(InputKind kind, std::vector<OnGrid> frames, const std
   made.grid = positions.grid;
   made.labels = grid_labels(made.grid, in_time);
   made.channels = picture_channels_in_words(features, in_time);
-  Pictures seen = pictures_of(std::move(pictures), std::move(fine));
+  Pictures seen = make_pictures(std::move(pictures), std::move(fine));
   seen.of = of;
   made.pictures = std::make_shared<const Pictures>(std::move(seen));
   return made;
@@ -108,9 +108,9 @@ PictureSize size_on_grid(const Image& picture, const std::optional<GridSize>& as
 }
 
 Result<MadeInput> make(const ImageInput& input, const fs::path& folder) {
-  HL_TRY(const Image picture, read_image(path_from(folder, input.path)));
+  HL_TRY(const Image picture, read_image(resolve_path(folder, input.path)));
   std::vector<OnGrid> pictures;
-  pictures.push_back(on_grid(picture, size_on_grid(picture, input.size, usual_longest_side)));
+  pictures.push_back(on_grid(picture, size_on_grid(picture, input.size, default_longest_side)));
   return made_of_pictures(InputKind::image, std::move(pictures), input.features);
 }
 
@@ -165,7 +165,7 @@ Result<std::vector<OnGrid>> frames_of_files(const std::vector<fs::path>& paths, 
     pause_if_asked();
     HL_TRY(const Image picture, read_image(paths[i]));
     if (frames.empty()) {
-      size = size_on_grid(picture, input.size, usual_longest_side_of_frames);
+      size = size_on_grid(picture, input.size, default_frame_side);
       HL_CHECK(check_frame_count(chosen.size(), size));
     }
     frames.push_back(on_grid(picture, size));
@@ -175,7 +175,7 @@ Result<std::vector<OnGrid>> frames_of_files(const std::vector<fs::path>& paths, 
 
 Result<std::vector<OnGrid>> frames_of_animation(const std::vector<Image>& pictures, const FramesInput& input) {
   HL_TRY(const auto chosen, frames_chosen(input, pictures.size()));
-  const PictureSize size = size_on_grid(pictures.front(), input.size, usual_longest_side_of_frames);
+  const PictureSize size = size_on_grid(pictures.front(), input.size, default_frame_side);
   HL_CHECK(check_frame_count(chosen.size(), size));
   std::vector<OnGrid> frames;
   for (const std::size_t i : chosen) {
@@ -187,7 +187,7 @@ Result<std::vector<OnGrid>> frames_of_animation(const std::vector<Image>& pictur
 
 Result<MadeInput> make(const FramesInput& input, const fs::path& folder) {
   std::vector<fs::path> paths;
-  for (const auto& path : input.paths) paths.push_back(path_from(folder, path));
+  for (const auto& path : input.paths) paths.push_back(resolve_path(folder, path));
   std::error_code ignored;
   const bool is_folder = paths.size() == 1 && fs::is_directory(paths[0], ignored);
   if (is_folder) {
@@ -215,17 +215,17 @@ Status cut_to(std::vector<float>& samples, Index start, const std::optional<Inde
 }
 
 Result<MadeInput> make(const SignalInput& input, const fs::path& folder) {
-  HL_TRY(auto samples, read_signal(path_from(folder, input.path), input.column));
+  HL_TRY(auto samples, read_signal(resolve_path(folder, input.path), input.column));
   HL_CHECK(cut_to(samples, input.start, input.length));
   MadeInput made;
   made.kind = InputKind::signal;
   const auto count = static_cast<Index>(samples.size());
-  const Index wanted = input.samples.value_or(usual_samples);
+  const Index wanted = input.samples.value_or(default_samples);
   if (count > wanted && !input.samples)
     made.warnings.push_back(
         fmt::format("{} samples were averaged down to {}: Positions in the window (\"samples\" in a file) keeps more",
                     count, wanted));
-  Positions positions = signal_features(averaged_down(samples, wanted), input.features);
+  Positions positions = signal_features(downsample(samples, wanted), input.features);
   made.values = std::move(positions.values);
   made.grid = positions.grid;
   made.channels = signal_channels_in_words(input.features);
@@ -244,11 +244,11 @@ Result<MadeInput> make_input(const InputSpec& input, const fs::path& folder, boo
 
 std::vector<fs::path> files_of(const InputSpec& input, const fs::path& folder) {
   std::vector<fs::path> files;
-  if (const auto* image = std::get_if<ImageInput>(&input)) files = {path_from(folder, image->path)};
-  if (const auto* signal = std::get_if<SignalInput>(&input)) files = {path_from(folder, signal->path)};
+  if (const auto* image = std::get_if<ImageInput>(&input)) files = {resolve_path(folder, image->path)};
+  if (const auto* signal = std::get_if<SignalInput>(&input)) files = {resolve_path(folder, signal->path)};
   const auto* frames = std::get_if<FramesInput>(&input);
   if (!frames) return files;
-  for (const auto& path : frames->paths) files.push_back(path_from(folder, path));
+  for (const auto& path : frames->paths) files.push_back(resolve_path(folder, path));
   std::error_code ignored;
   if (files.size() != 1 || !fs::is_directory(files[0], ignored)) return files;
   if (auto inside = pictures_in(files[0]); inside && inside->size() <= static_cast<std::size_t>(max_frames))

@@ -126,7 +126,7 @@ std::vector<std::string> labels_together(const Lists& lists) {
 
 Result<Lists> read_tokens(const TokenList& tokens, const std::filesystem::path& folder) {
   if (tokens.path.empty()) return tokens.lists;
-  const auto path = path_from(folder, tokens.path);
+  const auto path = resolve_path(folder, tokens.path);
   HL_TRY(const std::string text, read_file(path, largest_list));
   const std::string name = one_line(utf8(path));
   const auto first = text.find_first_not_of(" \t\r\n");

@@ -47,7 +47,7 @@ Tensor of_item(const Step* step, const Tensor& like, Index item) {
 Tensor of_read(const Trace& trace, const std::shared_ptr<const Tensor>& read) {
   Tensor sum(read->shape());
   for (const Step& source : trace.sources) {
-    const Step* gradient = source.values == read ? trace.find(gradient_of(source.info.id)) : nullptr;
+    const Step* gradient = source.values == read ? trace.find(gradient_id(source.info.id)) : nullptr;
     for (Index i = 0; gradient && i < sum.size(); ++i) sum[i] += gradient->tensor()[i];
   }
   return sum;
@@ -117,7 +117,7 @@ Result<LogitGradients> logit_gradients(ModelRunner& runner, const Trace& trace, 
     if (runner.cancelled()) return fail("cancelled");
     const Step* map = ran->map();
     made.weights[l] = of_item(map, map->tensor(), asked.item);
-    made.gradients[l] = of_item(ran->find(gradient_of(map->info.id)), map->tensor(), asked.item);
+    made.gradients[l] = of_item(ran->find(gradient_id(map->info.id)), map->tensor(), asked.item);
     const Tensor read = of_read(*ran, problem->arrays.at(stream_read));
     HL_TRY(after, runner.gradient_before(layer, *streams.x, read, *after));
     if (progress) progress->store(static_cast<float>(layers - l) / static_cast<float>(layers));

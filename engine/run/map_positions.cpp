@@ -17,13 +17,13 @@ namespace {
 
 using PositionList = std::vector<Index>;
 
-PositionList all_of(Index count) {
+PositionList all_positions(Index count) {
   PositionList all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), Index{0});
   return all;
 }
 
-std::shared_ptr<const Tensor> kept(const Tensor& layer, const PositionList& queries, const PositionList& keys) {
+std::shared_ptr<const Tensor> sub_map(const Tensor& layer, const PositionList& queries, const PositionList& keys) {
   const Index maps = layer.dim(0) * layer.dim(1), n_q = layer.dim(2), n_k = layer.dim(3);
   auto result = std::make_shared<Tensor>(Tensor::uninitialized(
       {layer.dim(0), layer.dim(1), static_cast<Index>(queries.size()), static_cast<Index>(keys.size())}));
@@ -111,7 +111,7 @@ std::shared_ptr<const Tensor> by_words(const Tensor& layer, const std::vector<st
   return result;
 }
 
-PositionList left_out(const PositionList& kept_ones, Index count) {
+PositionList complement(const PositionList& kept_ones, Index count) {
   PositionList left;
   for (Index i = 0; i < count; ++i)
     if (std::ranges::find(kept_ones, i) == kept_ones.end()) left.push_back(i);
@@ -190,10 +190,10 @@ std::string ranges_in_words(const std::vector<Index>& numbers) {
 Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels, const std::filesystem::path& folder,
                                      const std::string& where, const std::string& file) {
   ArrayLabels chosen = labels;
-  if (!labels.chooses()) return chosen;
+  if (!labels.selects_positions()) return chosen;
   const Index n_q = maps.layers.front()->dim(2), n_k = maps.layers.front()->dim(3);
   const bool square = n_q == n_k;
-  PositionList queries = all_of(n_q), keys = all_of(n_k);
+  PositionList queries = all_positions(n_q), keys = all_positions(n_k);
   if (!labels.positions.empty()) {
     HL_TRY(queries, positions_in(labels.positions, n_q, where + ".positions"));
     if (square) keys = queries;
@@ -207,15 +207,15 @@ Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels,
         "the same positions: keep one more or fewer",
         where);
   const bool fewer = static_cast<Index>(queries.size()) < n_q || static_cast<Index>(keys.size()) < n_k;
-  for (auto& layer : maps.layers) layer = kept(*layer, queries, keys);
+  for (auto& layer : maps.layers) layer = sub_map(*layer, queries, keys);
   if (fewer) {
     maps.query_grid.reset(), maps.key_grid.reset();
     const bool alike = square && queries == keys;
     std::string out;
     if (static_cast<Index>(queries.size()) < n_q)
-      out = fmt::format("{} {}", alike ? "positions" : "queries", ranges_in_words(left_out(queries, n_q)));
+      out = fmt::format("{} {}", alike ? "positions" : "queries", ranges_in_words(complement(queries, n_q)));
     if (!alike && static_cast<Index>(keys.size()) < n_k)
-      out += fmt::format("{}keys {}", out.empty() ? "" : " and ", ranges_in_words(left_out(keys, n_k)));
+      out += fmt::format("{}keys {}", out.empty() ? "" : " and ", ranges_in_words(complement(keys, n_k)));
     maps.notices.push_back(fmt::format(
         "{}: {} are left out: rows are the weights that are left, and normalize rows makes them add up to 1", file,
         out));
@@ -234,7 +234,7 @@ namespace {
 // Keys of an item of the batch without any weight, where others have some.
 PositionList unseen_keys(const GivenMaps& maps, Index item) {
   const Index n = maps.layers.front()->dim(3);
-  PositionList unseen = all_of(n);
+  PositionList unseen = all_positions(n);
   for (const auto& layer : maps.layers) {
     const Index rows = layer->size() / n / layer->dim(0);
     for (Index row = item * rows; row < (item + 1) * rows && !unseen.empty(); ++row)

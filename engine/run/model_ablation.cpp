@@ -12,7 +12,7 @@ namespace headlight {
 
 KeptProblems::KeptProblems() : room_(free_memory() / 3) {}
 
-Result<Problem> KeptProblems::on(const ModelRunner& runner, LayerOfModel layer, const Streams& streams) {
+Result<Problem> KeptProblems::get(const ModelRunner& runner, LayerOfModel layer, const Streams& streams) {
   const auto known = kept_.find(layer);
   auto problem = known == kept_.end() ? nullptr : known->second;
   if (!problem) {
@@ -25,7 +25,7 @@ Result<Problem> KeptProblems::on(const ModelRunner& runner, LayerOfModel layer, 
   const LayerInputs ids = inputs_of_layers(variant_of(runner.model().plan()));
   const auto stream = other.arrays.at(ids.stream);
   const auto memory = ids.memory.empty() ? nullptr : other.arrays.at(ids.memory);
-  HL_TRY(const auto read, runner.read_by(layer, streams));
+  HL_TRY(const auto read, runner.layer_input(layer, streams));
   for (auto& [id, values] : other.arrays) {
     if (values == stream)
       values = read;
@@ -65,11 +65,11 @@ double mean_divergence(const Tensor& logits, const Tensor& other, ThreadPool& po
   return std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(rows);
 }
 
-WithoutHeads::WithoutHeads(const ModelPlan& plan, const Trace& trace, std::shared_ptr<const Tensor> logits,
+HeadAblation::HeadAblation(const ModelPlan& plan, const Trace& trace, std::shared_ptr<const Tensor> logits,
                            std::vector<ModelHead> ablated)
     : plan_(plan), trace_(trace), logits_(std::move(logits)), ablated_(std::move(ablated)) {}
 
-Result<double> WithoutHeads::lost(ModelRunner& runner, ModelHead without) {
+Result<double> HeadAblation::kl_without(ModelRunner& runner, ModelHead without) {
   const auto step = [&](const std::string& id) { return trace_.find(id)->values; };
   const std::vector<LayerOfModel> order = plan_.order();
   const std::size_t first = plan_.place_of(without.of());
@@ -78,11 +78,11 @@ Result<double> WithoutHeads::lost(ModelRunner& runner, ModelHead without) {
   for (std::size_t at = first; at < order.size(); ++at) {
     if (at > first && order[at] == LayerOfModel{0, ModelPart::decoder}) {
       const auto embeddings = step(plan_.steps_of_stack(ModelPart::decoder) + "embeddings");
-      HL_TRY(streams, runner.decoder_after(*streams.x, embeddings));
+      HL_TRY(streams, runner.decoder_streams(*streams.x, embeddings));
     }
     auto off = heads_off_in(ablated_, order[at]);
     if (at == first) off.push_back(without.head);
-    HL_TRY(const Problem problem, problems_.on(runner, order[at], streams));
+    HL_TRY(const Problem problem, problems_.get(runner, order[at], streams));
     HL_TRY(const auto ran, runner.record(order[at], problem, off));
     if (runner.cancelled()) return fail("cancelled");
     HL_TRY(streams.x, runner.stream_after(order[at], streams, *ran));
@@ -100,14 +100,14 @@ Result<std::map<ModelPart, Tensor>> ablation_of(ModelRunner& runner, const Trace
   HL_TRY(HeadOutputs whole, runner.heads(*trace.find(plan.steps_of_stack(plan.parts().back()) + "hidden")->values));
   if (!asked(whole)) return result;
   auto& logits = whole.logits ? whole.logits : whole.class_logits;
-  WithoutHeads heads(plan, trace, std::make_shared<const Tensor>(std::move(*logits)), ablated);
+  HeadAblation heads(plan, trace, std::make_shared<const Tensor>(std::move(*logits)), ablated);
   for (const ModelPart part : plan.parts()) {
     result[part] = Tensor::uninitialized({plan.layers_of(part), plan.heads});
     std::ranges::fill(result[part].values(), std::numeric_limits<float>::quiet_NaN());  // of heads that there are not
   }
   for (const LayerOfModel layer : plan.order())
     for (Index m = 0; m < plan.heads_of(layer); ++m) {
-      HL_TRY(const double lost, heads.lost(runner, {layer.layer, m, layer.part}));
+      HL_TRY(const double lost, heads.kl_without(runner, {layer.layer, m, layer.part}));
       result[layer.part][layer.layer * plan.heads + m] = static_cast<float>(lost);
     }
   return result;

@@ -20,7 +20,7 @@ namespace headlight {
 namespace {
 
 // Bytes that the trace will keep.
-double bytes_kept(const ModelPlan& plan, const ModelInput& input, Index items, Index n, const KeptOfLayers& kept) {
+double bytes_kept(const ModelPlan& plan, const ModelInput& input, Index items, Index n, const LayerRecording& kept) {
   const auto of = [](auto... extents) { return (static_cast<double>(extents) * ...) * sizeof(float); };
   const Index asking = input.decoder ? input.decoder->tokens->count : n;
   double bytes = 0;
@@ -60,7 +60,7 @@ Status check_heads_off(const ModelPlan& plan, const std::vector<ModelHead>& off)
   return {};
 }
 
-Step step_of_likeness(Tensor likeness) {
+Step similarity_step(Tensor likeness) {
   std::vector<Axis> axes{channels("picture", likeness.dim(0)), channels("text", likeness.dim(1))};
   return step_of("logits_per_image", "Pictures and texts", "How alike each picture and each text are, before softmax.",
                  std::move(axes), std::make_shared<const Tensor>(std::move(likeness)));
@@ -116,9 +116,9 @@ ModelRunner* ModelRunner::tower(ModelPart part) {
   return nullptr;
 }
 
-Result<std::shared_ptr<const Tensor>> ModelRunner::read_by(LayerOfModel number, const Streams& streams) const {
+Result<std::shared_ptr<const Tensor>> ModelRunner::layer_input(LayerOfModel number, const Streams& streams) const {
   const ModelPlan& plan = model_.plan();
-  if (!plan.reads_apart()) return streams.x;
+  if (!plan.reads_normed()) return streams.x;
   HL_TRY(const LayerOfStateDict layer, kept_.layer(number));
   Compute compute(pool_, stop_);
   if (plan.stages.empty()) return std::make_shared<const Tensor>(normed_beside(layer, plan, "ln", *streams.x, compute));
@@ -157,7 +157,7 @@ Result<std::shared_ptr<const Problem>> ModelRunner::prepare(LayerOfModel number,
   experiment.weights->from = utf8(model_.folder());
   const LayerInputs ids = inputs_of_layers(variant);
   std::map<std::string, std::shared_ptr<const Tensor>> inputs;
-  HL_TRY(inputs[ids.stream], read_by(number, streams));
+  HL_TRY(inputs[ids.stream], layer_input(number, streams));
   experiment.inputs[ids.stream] = LabelsInput{labels_of_input(model_, input_, number.part)};
   if (!model_.plan().added_places.empty()) {
     HL_TRY(Tensor places, kept_.ends.added_places(streams.x->dim(1)));
@@ -202,7 +202,7 @@ Result<std::optional<Tensor>> ModelRunner::last_norm(const Tensor& hidden, Model
   return kept_.ends.last_norm(hidden, part, compute);
 }
 
-Result<Streams> ModelRunner::decoder_after(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings) {
+Result<Streams> ModelRunner::decoder_streams(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings) {
   HL_TRY(std::optional<Tensor> normed, last_norm(hidden, ModelPart::first));
   return Streams{std::move(embeddings), std::make_shared<const Tensor>(normed ? std::move(*normed) : Tensor(hidden))};
 }
@@ -210,28 +210,28 @@ Result<Streams> ModelRunner::decoder_after(const Tensor& hidden, std::shared_ptr
 Result<HeadOutputs> ModelRunner::heads(const Tensor& hidden) {
   HL_TRY(const std::optional<Tensor> normed, last_norm(hidden, model_.plan().parts().back()));
   Compute compute(pool_, stop_);
-  return kept_.ends.heads(normed ? *normed : hidden, tokens_said(), compute);
+  return kept_.ends.heads(normed ? *normed : hidden, output_tokens(), compute);
 }
 
-const TokenIds* ModelRunner::tokens_said() const {
+const TokenIds* ModelRunner::output_tokens() const {
   const auto& tokens = input_.of(model_.plan().parts().back()).tokens;
   return tokens ? &*tokens : nullptr;
 }
 
-Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from) {
+Result<Trace> ModelRunner::run(const ModelExperiment& experiment, const LayerRecording& kept, const ResumeAt& from) {
   HL_CHECK(check_heads_off(model_.plan(), experiment.ablate));
   return towers_.empty() ? run_stacks(experiment, kept, from) : run_towers(experiment, kept, from);
 }
 
-Result<Trace> ModelRunner::run_towers(const ModelExperiment& experiment, const KeptOfLayers& kept,
-                                      const FromLayer& from) {
+Result<Trace> ModelRunner::run_towers(const ModelExperiment& experiment, const LayerRecording& kept,
+                                      const ResumeAt& from) {
   Trace all;
   all.variant = "model";
   all.warnings = input_.notices;
   std::size_t first = 0;  // of the tower's layers, in the order of all
   for (std::size_t i = 0; i < towers_.size(); ++i) {
     const std::size_t layers = model_.towers()[i]->plan().order().size();
-    const FromLayer own{from.trace, std::clamp(from.at, first, first + layers) - first};
+    const ResumeAt own{from.trace, std::clamp(from.at, first, first + layers) - first};
     first += layers;
     if (!towers_[i]) continue;
     towers_[i]->ran_before_ = first - layers;
@@ -243,14 +243,14 @@ Result<Trace> ModelRunner::run_towers(const ModelExperiment& experiment, const K
   }
   const Step *image = all.find("image_embeds"), *text = all.find("text_embeds");
   if (image && text && model_.has("logit_scale")) {
-    HL_TRY(Tensor likeness, kept_.ends.likeness(image->tensor(), text->tensor()));
-    all.steps.push_back(step_of_likeness(std::move(likeness)));
+    HL_TRY(Tensor likeness, kept_.ends.similarity(image->tensor(), text->tensor()));
+    all.steps.push_back(similarity_step(std::move(likeness)));
   }
   return all;
 }
 
-Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const KeptOfLayers& kept,
-                                      const FromLayer& from) {
+Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const LayerRecording& kept,
+                                      const ResumeAt& from) {
   const ModelPlan& plan = model_.plan();
   // As the trace has it that is gone on from, or made.
   const auto embedded = [&](ModelPart part) -> Result<std::shared_ptr<const Tensor>> {
@@ -277,7 +277,7 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
                               ? from.trace->find(plan.steps_of_stack(ModelPart::first) + "hidden")->values
                               : streams.x;
       HL_TRY(auto embeddings, embedded(ModelPart::decoder));
-      HL_TRY(streams, decoder_after(*hidden, std::move(embeddings)));
+      HL_TRY(streams, decoder_streams(*hidden, std::move(embeddings)));
       recording.end_stack(hidden, plan.final_norm.empty() ? std::nullopt : std::optional(Tensor(*streams.memory)));
       recording.begin_stack(ModelPart::decoder, streams.x);
     }
@@ -285,11 +285,11 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
     if (cancelled()) return fail("cancelled");
     recording.put_input(layer, streams.x);
     if (at < from.at) {
-      if (plan.reads_apart()) recording.put_read(layer, from.trace->find(plan.step_read(layer))->values);
+      if (plan.reads_normed()) recording.put_read(layer, from.trace->find(plan.input_step(layer))->values);
       continue;
     }
     HL_TRY(const auto problem, prepare(layer, streams));
-    if (plan.reads_apart()) recording.put_read(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
+    if (plan.reads_normed()) recording.put_read(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
     HL_TRY(const auto of_this, record(layer, *problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
     kept_.learn_extents(*of_this);
@@ -306,7 +306,7 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const K
     streams.x = from.trace->find(plan.steps_of_stack(order.back().part) + "hidden")->values;
   HL_TRY(std::optional<Tensor> normed, last_norm(*streams.x, order.back().part));
   Compute compute(pool_, stop_);
-  HL_TRY(HeadOutputs outputs, kept_.ends.heads(normed ? *normed : *streams.x, tokens_said(), compute));
+  HL_TRY(HeadOutputs outputs, kept_.ends.heads(normed ? *normed : *streams.x, output_tokens(), compute));
   recording.end_stack(streams.x, std::move(normed));
   if (kept.terms) *kept.terms = std::move(outputs.terms);
   recording.put_heads(std::move(outputs), experiment.top, pool_);

@@ -55,7 +55,7 @@ class KeptModel {
 };
 
 // What is kept of the layers besides the stream.
-struct KeptOfLayers {
+struct LayerRecording {
   bool maps = false;              // the weights of every layer
   std::set<LayerOfModel> all_of;  // every step of these layers
   // Is shown the run of each layer before that goes, on the thread of the run.
@@ -64,7 +64,7 @@ struct KeptOfLayers {
 };
 
 // A run goes on from here: those before the layer, and what they made, are as in that trace.
-struct FromLayer {
+struct ResumeAt {
   const Trace* trace = nullptr;
   std::size_t at = 0;  // in ModelPlan::order()
 };
@@ -85,7 +85,7 @@ class ModelRunner {
   // layers; hidden, final_norm, all of a decoder or of a second tower again, with the stack's name before each
   // (plan.h); logits, pooled, pair_logits, class_logits; the `top` likeliest tokens or classes; of towers that are both
   // given logits_per_image. Heads of `ablate` hand on 0.
-  Result<Trace> run(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from = {});
+  Result<Trace> run(const ModelExperiment& experiment, const LayerRecording& kept, const ResumeAt& from = {});
 
   // A layer on the streams (B, n, d) before it, and its run with some heads off.
   Result<std::shared_ptr<const Problem>> prepare(LayerOfModel layer, const Streams& streams) const;
@@ -93,11 +93,11 @@ class ModelRunner {
                                               const std::vector<Index>& heads_off);
   // What a layer reads of the streams before it: the stream, or what its norm makes of that where the mechanism has
   // none.
-  Result<std::shared_ptr<const Tensor>> read_by(LayerOfModel layer, const Streams& streams) const;
+  Result<std::shared_ptr<const Tensor>> layer_input(LayerOfModel layer, const Streams& streams) const;
   // The stream after a layer that has run on the streams before it, as the next one takes it.
   Result<std::shared_ptr<const Tensor>> stream_after(LayerOfModel layer, const Streams& streams, const Trace& ran);
   // The streams in front of the decoder, whose embeddings are given, after the encoder's last layer.
-  Result<Streams> decoder_after(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings);
+  Result<Streams> decoder_streams(const Tensor& hidden, std::shared_ptr<const Tensor> embeddings);
   // What the heads say of the stream after the last layer.
   Result<HeadOutputs> heads(const Tensor& hidden);
   // Of a logit with respect to what the last layer gives; and to the stream before a layer, where that with respect to
@@ -117,10 +117,10 @@ class ModelRunner {
 
  private:
   std::string name_of_layer(LayerOfModel layer) const;
-  const TokenIds* tokens_said() const;  // of the last stack; null: it reads none
+  const TokenIds* output_tokens() const;  // of the last stack; null: it reads none
   Result<Tensor> embed(ModelPart part);
-  Result<Trace> run_towers(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from);
-  Result<Trace> run_stacks(const ModelExperiment& experiment, const KeptOfLayers& kept, const FromLayer& from);
+  Result<Trace> run_towers(const ModelExperiment& experiment, const LayerRecording& kept, const ResumeAt& from);
+  Result<Trace> run_stacks(const ModelExperiment& experiment, const LayerRecording& kept, const ResumeAt& from);
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part);
 
   const Model& model_;
@@ -139,7 +139,7 @@ class KeptProblems {
  public:
   KeptProblems();
   // Of a layer, on the streams before it.
-  Result<Problem> on(const ModelRunner& runner, LayerOfModel layer, const Streams& streams);
+  Result<Problem> get(const ModelRunner& runner, LayerOfModel layer, const Streams& streams);
 
  private:
   std::map<LayerOfModel, std::shared_ptr<const Problem>> kept_;
@@ -147,15 +147,15 @@ class KeptProblems {
 };
 
 // What a model's answer loses without one head after another.
-class WithoutHeads {
+class HeadAblation {
  public:
   // Of a trace that kept the streams, with its logits or class logits, where heads of `ablated` are off already. Plan
   // and trace must outlive it.
-  WithoutHeads(const ModelPlan& plan, const Trace& trace, std::shared_ptr<const Tensor> logits,
+  HeadAblation(const ModelPlan& plan, const Trace& trace, std::shared_ptr<const Tensor> logits,
                std::vector<ModelHead> ablated);
   // Σ p ln(p / p′), nats, where p are the probabilities of those logits and p′ those without the head, too; the mean
   // over positions and items. Michel, Levy and Neubig 2019, section 3.2.
-  Result<double> lost(ModelRunner& runner, ModelHead without);
+  Result<double> kl_without(ModelRunner& runner, ModelHead without);
 
  private:
   const ModelPlan& plan_;

@@ -107,7 +107,7 @@ void put_inputs(const Model& model, const ModelInput& input, const StackPlaces& 
 
 // ---- What the heads say ------------------------------------------------------------------------------------------
 
-struct Likeliest {
+struct TopK {
   Tensor which, probabilities;
 };
 
@@ -137,11 +137,11 @@ const char* pooled_in_words(const ModelPlan& plan) {
 }
 
 // Of each row of n logits the k greatest, equal ones by lower number, and their share of the softmax.
-Likeliest likeliest(const Tensor& logits, Index k, ThreadPool& pool) {
+TopK top_k(const Tensor& logits, Index k, ThreadPool& pool) {
   const Index n = logits.dim(-1), rows = logits.size() / n;
   Shape shape;  // of the logits, with k in the last place
   for (const Index extent : logits.shape()) shape.push_back(shape.size() + 1 < logits.shape().size() ? extent : k);
-  Likeliest result{Tensor::uninitialized(shape), Tensor::uninitialized(shape)};
+  TopK result{Tensor::uninitialized(shape), Tensor::uninitialized(shape)};
   pool.for_each(rows, 1, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const float* of = logits.data() + row * n;
@@ -160,7 +160,7 @@ Likeliest likeliest(const Tensor& logits, Index k, ThreadPool& pool) {
 void put_top(const Tensor& logits, const StackPlaces& places, Index top, bool classes, ThreadPool& pool, Trace& trace) {
   // Of classes at least one is left out: all of them together are `class_logits`.
   const Index most = classes ? std::max<Index>(1, logits.dim(-1) - 1) : logits.dim(-1), k = std::min(top, most);
-  Likeliest found = likeliest(logits, k, pool);
+  TopK found = top_k(logits, k, pool);
   std::vector<Axis> axes{places.items};
   if (!classes) {
     axes.push_back(places.positions);

@@ -80,13 +80,13 @@ void keep_made_weights(Experiment& experiment, const Problem& problem) {
   }
 }
 
-bool reads_no_place(const Problem& problem) {
+bool ignores_positions(const Problem& problem) {
   return problem.variant->info().id == "multi_head" && problem.params.choice("relative") == "none" &&
          problem.params.choice("rotary") == "none" && tables_of(problem).empty();
 }
 
-std::optional<Experiment> with_places_moved(const Experiment& experiment, const Problem& problem, Index by) {
-  if (!has_places(problem) || problem.only_query || reads_no_place(problem)) return std::nullopt;
+std::optional<Experiment> with_positions_shifted(const Experiment& experiment, const Problem& problem, Index by) {
+  if (!has_places(problem) || problem.only_query || ignores_positions(problem)) return std::nullopt;
   Experiment moved = experiment;
   if (problem.params.choice("rotary") != "none")
     moved.params.set("rotary_offset", problem.params.integer("rotary_offset") + by);

@@ -22,14 +22,14 @@ namespace {
 
 Status load_file(Work& work) {
   if (work.experiment.arrays.empty()) return {};
-  HL_TRY(const auto arrays, work.cache.arrays(path_from(work.experiment.folder, work.experiment.arrays)));
+  HL_TRY(const auto arrays, work.cache.arrays(resolve_path(work.experiment.folder, work.experiment.arrays)));
   work.file = *arrays;
   return {};
 }
 
 // An array of an .npy, .npz or .safetensors. Errors do not name the input.
 Result<ReadArray> read_array(const Work& work, const FileInput& file) {
-  HL_TRY(const auto arrays, work.cache.arrays(path_from(work.experiment.folder, file.path)));
+  HL_TRY(const auto arrays, work.cache.arrays(resolve_path(work.experiment.folder, file.path)));
   std::vector<std::string> names;
   for (const auto& [name, array] : *arrays) names.push_back(name);
   const std::string path = one_line(file.path), held = brief_list(names);
@@ -66,19 +66,19 @@ Status read_inputs(Work& work) {
 }
 
 // What is at hand before anything is read.
-struct AtHand {
+struct GivenArrays {
   const Variant* variant;
   std::optional<LayerOfStateDict> layer;
   std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;
 };
 
-Status put_at_hand(Work& work, AtHand at_hand) {
+Status put_given_arrays(Work& work, GivenArrays at_hand) {
   for (const auto& [id, values] : at_hand.arrays) work.file.emplace(id, ReadArray{values, false});
   return at_hand.layer ? put_layer(work, std::move(*at_hand.layer)) : Status{};
 }
 
-Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budget, RunCache& cache,
-                                std::optional<TooLarge>* too_large, AtHand* at_hand = nullptr) {
+Result<Problem> prepare_problem(const Experiment& experiment, const Budget& budget, RunCache& cache,
+                                std::optional<TooLarge>* too_large, GivenArrays* at_hand = nullptr) {
   const Variant* variant = at_hand ? at_hand->variant : find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
   Work work{.experiment = experiment,
@@ -96,7 +96,7 @@ Result<Problem> prepare_unnamed(const Experiment& experiment, const Budget& budg
   HL_TRY(work.problem.params, checked_params(experiment.params, *variant));
   work.problem.variant = variant;
   HL_CHECK(load_file(work));
-  HL_CHECK(at_hand ? put_at_hand(work, std::move(*at_hand)) : load_layer(work));
+  HL_CHECK(at_hand ? put_given_arrays(work, std::move(*at_hand)) : load_layer(work));
   HL_CHECK(load_trained(work));
   HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
@@ -139,7 +139,7 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunC
                         std::optional<TooLarge>* too_large) {
   RunCache own;
   (cache ? cache : &own)->next_run();
-  auto problem = prepare_unnamed(experiment, budget, cache ? *cache : own, too_large);
+  auto problem = prepare_problem(experiment, budget, cache ? *cache : own, too_large);
   if (!problem && !experiment.name.empty()) return fail_at(experiment.name, problem.error());
   return problem;
 }
@@ -147,8 +147,8 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunC
 Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs) {
   RunCache none(0);
-  AtHand at_hand{find_variant(experiment.variant), std::move(layer), {inputs.begin(), inputs.end()}};
-  return prepare_unnamed(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
+  GivenArrays at_hand{find_variant(experiment.variant), std::move(layer), {inputs.begin(), inputs.end()}};
+  return prepare_problem(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
 }
 
 Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
@@ -160,9 +160,9 @@ Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params
   experiment.weights->init = "xavier_normal";
   experiment.gradient = std::move(gradient);
   RunCache none(0);
-  AtHand at_hand{&variant, {}, arrays};
+  GivenArrays at_hand{&variant, {}, arrays};
   const Budget any_size{std::numeric_limits<double>::infinity()};
-  return prepare_unnamed(experiment, any_size, none, nullptr, &at_hand);
+  return prepare_problem(experiment, any_size, none, nullptr, &at_hand);
 }
 
 }  // namespace headlight

@@ -105,14 +105,14 @@ Result<ReadArrays> arrays_of_maps(const Work& work, const std::string& id, const
   if (!file)
     return fail("inputs.{} is {}: attention is given as numbers, {{\"npy\": …}} or {{\"array\": …}}", id,
                 std::holds_alternative<LabelsInput>(input) ? "labels alone" : "no array");
-  const auto arrays = work.cache.arrays(path_from(work.experiment.folder, file->path));
+  const auto arrays = work.cache.arrays(resolve_path(work.experiment.folder, file->path));
   if (!arrays) return tl::unexpected<Error>(arrays.error());
   if (file->member.empty())
-    if (const std::string why = why_no_attention(path_from(work.experiment.folder, file->path)); !why.empty())
+    if (const std::string why = why_no_attention(resolve_path(work.experiment.folder, file->path)); !why.empty())
       return fail("{}: {}", name, why);
   std::vector<std::pair<std::string, Shape>> shapes;
   for (const auto& [member, array] : **arrays) shapes.emplace_back(member, array.values->shape());
-  if (const std::string why = why_windows(shapes, file->member); file->axes.empty() && !why.empty())
+  if (const std::string why = window_hint(shapes, file->member); file->axes.empty() && !why.empty())
     return fail("{}: {}", name, why);
   return members_of(**arrays, file->member, name);
 }
@@ -203,7 +203,7 @@ Status put_layer(Work& work, LayerOfStateDict layer) {
   put_layer_weights(work, std::move(layer.arrays));
   for (const std::string& notice : layer.notices) work.problem.notes.push_back(notice);
   const std::string file = one_line(experiment.weights->from);
-  work.problem.model.name = one_line(name_without_folders(path_from(experiment.folder, experiment.weights->from)));
+  work.problem.model.name = one_line(name_without_folders(resolve_path(experiment.folder, experiment.weights->from)));
   if (layer.number)
     work.problem.model.layer = fmt::format("{}{}layer {}", layer.stack, layer.stack.empty() ? "" : " ", *layer.number);
   if (layer.attention == "cross") work.problem.model.layer += " cross-attention";
@@ -239,7 +239,7 @@ Status split_fused_arrays(Work& work) {
       whole = std::move(*numbers);
     }
     if (!whole) continue;
-    HL_TRY(const ArrayMap parts, fused.apart(*whole, work.problem.params, given));
+    HL_TRY(const ArrayMap parts, fused.split(*whole, work.problem.params, given));
     for (const auto& [id, values] : parts) {
       work.file.insert_or_assign(id, ReadArray{values, false});
       work.cut_from[id] = fused.id;
@@ -298,7 +298,7 @@ Status put_labels_beside(Work& work, const ArraySpec& spec) {
   const std::string file =
       work.file.contains(spec.id) ? fmt::format("{} ({})", spec.id, one_line(work.experiment.arrays)) : spec.id;
   if (symbol.empty()) return fail("{}: {} has no single axis of positions that labels could stand on", where, spec.id);
-  if (given && (given->chooses() || !given->global_tokens.empty()))
+  if (given && (given->selects_positions() || !given->global_tokens.empty()))
     return fail(
         "{}: positions, pieces and global tokens are chosen of attention that is given (the variant given) alone",
         where);

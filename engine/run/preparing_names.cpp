@@ -109,7 +109,7 @@ Status check_names(Work& work) {
 namespace {
 
 // How many heads a matrix has that is not cut into them: what is then said of its shape is of these.
-void count_heads_of_uncut(Work& work, const ParamSpec& param) {
+void infer_uncut_heads(Work& work, const ParamSpec& param) {
   for (const auto& spec : work.problem.specs.weights) {
     const Shape* shape = given_shape(work, spec.id);
     const auto& symbols = spec.shapes[0];
@@ -147,7 +147,7 @@ Status infer_params(Work& work) {
       break;
     }
   }
-  for (const ParamSpec* param : left) count_heads_of_uncut(work, *param);
+  for (const ParamSpec* param : left) infer_uncut_heads(work, *param);
   return {};
 }
 

@@ -152,7 +152,7 @@ std::vector<LayersInFile> layers_of_config(const ArraySource& source, const Conf
 }
 
 Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
-  const fs::path given = path_from(experiment.folder, experiment.weights->from);
+  const fs::path given = resolve_path(experiment.folder, experiment.weights->from);
   HL_TRY(const fs::path file, model_file(given));
   WeightsSpec asked = *experiment.weights;
   auto opened = open_arrays(file, {.prefix = asked.prefix});

@@ -17,7 +17,7 @@ constexpr std::uint64_t largest_experiment = 1 << 26;  // bytes
 
 Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& folder) {
   if (input.of.starts_with("{")) return parse_model_experiment(input.of, folder, "of");
-  const fs::path path = path_from(folder, input.of);
+  const fs::path path = resolve_path(folder, input.of);
   HL_TRY(const std::string json, read_file(path, largest_experiment));
   return parse_model_experiment(json, path.parent_path(), one_line(utf8(path)));
 }
@@ -61,19 +61,19 @@ std::string step_of_memory(const ModelPlan& plan) {
 
 Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& folder) {
   HL_TRY(const ModelExperiment experiment, experiment_of(given, folder));
-  HL_TRY(const auto model, Model::open(path_from(experiment.folder, experiment.model)));
+  HL_TRY(const auto model, Model::open(resolve_path(experiment.folder, experiment.model)));
   HL_TRY(const ModelInput input, model_input(*model, experiment));
   ThreadPool pool;
   HL_TRY(const Trace trace, ModelRunner(*model, input, pool).run(experiment, {}));
   const ModelPlan& plan = model->plan();
   const Step* step = trace.find(given.step);
   const std::vector<LayerOfModel> order = plan.order();
-  const auto layer = std::ranges::find(order, given.step, [&](LayerOfModel at) { return plan.step_read(at); });
+  const auto layer = std::ranges::find(order, given.step, [&](LayerOfModel at) { return plan.input_step(at); });
   const bool memory = plan.has_decoder() && given.step == step_of_memory(plan);
   const bool places = !plan.added_places.empty() && given.step == step_of_places;
   if (!step || (layer == order.end() && !memory && !places))
-    return fail("step {} is none that a layer reads: {} to {}", one_line(given.step), plan.step_read(order.front()),
-                plan.step_read(order.back()));
+    return fail("step {} is none that a layer reads: {} to {}", one_line(given.step), plan.input_step(order.front()),
+                plan.input_step(order.back()));
   const ModelPart of = layer == order.end() ? ModelPart::first : layer->part;
   return StepNumbers{step->values, places ? ArrayLabels() : labels_of_input(*model, input, of, TokenWords::shown),
                      words_of_heads(experiment.ablate, plan)};
@@ -95,10 +95,10 @@ Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput st
 
 std::vector<fs::path> files_of_step(const StepInput& given, const fs::path& folder) {
   std::vector<fs::path> files;
-  if (!given.of.starts_with("{")) files.push_back(path_from(folder, given.of));
+  if (!given.of.starts_with("{")) files.push_back(resolve_path(folder, given.of));
   const auto experiment = experiment_of(given, folder);
   if (!experiment) return files;
-  for (fs::path& file : files_read(*experiment)) files.push_back(std::move(file));
+  for (fs::path& file : input_files(*experiment)) files.push_back(std::move(file));
   return files;
 }
 

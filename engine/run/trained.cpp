@@ -40,7 +40,7 @@ std::vector<TrainedSet> read_sets() {
                             "Has learned to find the earlier places of this symbol and to look at what came next: the "
                             "layer before has told each key what stands in front of it. A symbol that was not there "
                             "before has nothing to find.",
-                            Wants::after_same_word}},
+                            KeyNeed::after_same_word}},
                   embedded_files::induction_safetensors),
       with_arrays(
           {.id = "sorter",

@@ -77,7 +77,7 @@ class BytePairs final : public TokenModel {
     return {};
   }
 
-  Status encode(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const override {
+  Status encode(std::span<const SourceChar> word, std::vector<TokenPiece>& pieces) const override {
     if (settings_.ignore_merges)
       if (const auto id = vocabulary_.find(text_of(word).text)) {
         pieces.push_back({*id, span_of(word)});
@@ -92,7 +92,7 @@ class BytePairs final : public TokenModel {
   std::string name() const override { return "BPE"; }
 
  private:
-  std::vector<Symbol> begin(std::span<const Sign> word) const {
+  std::vector<Symbol> begin(std::span<const SourceChar> word) const {
     std::vector<Symbol> symbols;
     symbols.reserve(word.size());
     bool unknown_before = false;
@@ -118,18 +118,18 @@ class BytePairs final : public TokenModel {
     if (last) text += settings_.suffix;
     return vocabulary_.find(text).value_or(-1);
   }
-  bool add_bytes(const Sign& sign, std::vector<Symbol>& symbols) const {
+  bool add_bytes(const SourceChar& source, std::vector<Symbol>& symbols) const {
     std::string bytes;
-    append_utf8(bytes, sign.character);
+    append_utf8(bytes, source.character);
     const auto id_of_byte = [&](char c) { return of_byte_[static_cast<unsigned char>(c)]; };
     if (std::ranges::any_of(bytes, [&](char c) { return id_of_byte(c) < 0; })) return false;
-    for (std::size_t i = 0; i < bytes.size(); ++i) symbols.push_back({{id_of_byte(bytes[i]), span_of_byte(sign, i)}});
+    for (std::size_t i = 0; i < bytes.size(); ++i) symbols.push_back({{id_of_byte(bytes[i]), span_of_byte(source, i)}});
     return true;
   }
-  void add_unknown(const Sign& sign, bool joins, std::vector<Symbol>& symbols) const {
-    if (!joins) return symbols.push_back({{*settings_.unknown, sign.from}});
+  void add_unknown(const SourceChar& source, bool joins, std::vector<Symbol>& symbols) const {
+    if (!joins) return symbols.push_back({{*settings_.unknown, source.from}});
     ByteSpan& from = symbols.back().piece.from;
-    from = {std::min(from.begin, sign.from.begin), std::max(from.end, sign.from.end)};
+    from = {std::min(from.begin, source.from.begin), std::max(from.end, source.from.end)};
   }
 
   const Merge* merge_at(const std::vector<Symbol>& symbols, std::int32_t left) const {
@@ -185,7 +185,7 @@ Result<std::unique_ptr<TokenModel>> byte_pair_model(TokenizerFile& file) {
     return fail("model.dropout is {}: a text would come out otherwise each time: set it to null",
                 kind_of(model.at("dropout")));
   HL_TRY(const std::string unknown, text_or(model, "unk_token", "model", ""));
-  HL_TRY(Vocabulary vocabulary, Vocabulary::of(std::move(file.vocabulary)));
+  HL_TRY(Vocabulary vocabulary, Vocabulary::create(std::move(file.vocabulary)));
   if (!unknown.empty()) {
     settings.unknown = vocabulary.find(unknown);
     if (!settings.unknown) return fail("model.unk_token is \"{}\", which the vocabulary lacks", brief(unknown));

@@ -145,7 +145,7 @@ Result<Decoder> stripper(const Json& part) {
 }
 
 Result<Decoder> sequence_of_decoders(const Json& part) {
-  HL_TRY(const auto steps, all_of(part, "decoders", "decoder Sequence", &decoder_of));
+  HL_TRY(const auto steps, make_all(part, "decoders", "decoder Sequence", &make_decoder));
   return Decoder([steps](Pieces& pieces) {
     for (const Decoder& step : steps) step(pieces);
   });
@@ -159,7 +159,7 @@ Result<Decoder> word_pieces(const Json& part) {
 
 }  // namespace
 
-Result<Decoder> decoder_of(const Json& part) {
+Result<Decoder> make_decoder(const Json& part) {
   if (part.is_null()) return Decoder([](Pieces& pieces) { from_word_pieces(pieces, "", false); });
   const std::string type = type_of(part);
   if (type == "Sequence") return sequence_of_decoders(part);

@@ -23,7 +23,7 @@ class TokenModel {
  public:
   virtual ~TokenModel() = default;
   // Adds the tokens of a word, which must not be empty. Errors: a character that the model has no token for.
-  virtual Status encode(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const = 0;
+  virtual Status encode(std::span<const SourceChar> word, std::vector<TokenPiece>& pieces) const = 0;
   // "BPE", as tokenizer.json says it.
   virtual std::string name() const = 0;
 

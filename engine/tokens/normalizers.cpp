@@ -45,68 +45,70 @@ std::optional<char32_t> composition(char32_t first, char32_t second) {
   return static_cast<char32_t>(pair[0]);
 }
 
-void part(const Sign& sign, bool compatible, Signs& into) {
+void part(const SourceChar& source, bool compatible, SourceChars& into) {
   const auto options =
       static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (compatible ? UTF8PROC_COMPAT : 0));
   std::array<utf8proc_int32_t, longest_decomposition> parts;
   int ignored = 0;
-  const auto size = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(sign.character), parts.data(), parts.size(),
+  const auto size = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(source.character), parts.data(), parts.size(),
                                             options, &ignored);
-  if (size < 0 || size > static_cast<utf8proc_ssize_t>(parts.size())) return into.push_back(sign);
+  if (size < 0 || size > static_cast<utf8proc_ssize_t>(parts.size())) return into.push_back(source);
   for (const auto c : std::span(parts).first(static_cast<std::size_t>(size)))
-    into.push_back({static_cast<char32_t>(c), sign.from});
+    into.push_back({static_cast<char32_t>(c), source.from});
 }
 
 // Marks behind a character stand in the order of their classes.
-void order_marks(Signs& signs) {
-  for (std::size_t i = 0; i < signs.size();) {
+void order_marks(SourceChars& chars) {
+  for (std::size_t i = 0; i < chars.size();) {
     const auto begin = i;
-    while (i < signs.size() && combining_class(signs[i].character) != 0) ++i;
+    while (i < chars.size() && combining_class(chars[i].character) != 0) ++i;
     if (i - begin > 1)
-      std::stable_sort(
-          signs.begin() + static_cast<std::ptrdiff_t>(begin), signs.begin() + static_cast<std::ptrdiff_t>(i),
-          [](const Sign& a, const Sign& b) { return combining_class(a.character) < combining_class(b.character); });
+      std::stable_sort(chars.begin() + static_cast<std::ptrdiff_t>(begin),
+                       chars.begin() + static_cast<std::ptrdiff_t>(i), [](const SourceChar& a, const SourceChar& b) {
+                         return combining_class(a.character) < combining_class(b.character);
+                       });
     i += i == begin;
   }
 }
 
 // NFD, or NFKD where `compatible`. Every character that one is parted into has its bytes.
-void decompose(Signs& signs, bool compatible) {
-  if (std::ranges::all_of(signs, [](const Sign& sign) { return sign.character < first_decomposable; })) return;
-  Signs parted;
-  parted.reserve(signs.size());
-  for (const Sign& sign : signs) {
-    if (parted.size() > most_signs) break;  // which is refused
-    if (sign.character < first_decomposable)
-      parted.push_back(sign);
+void decompose(SourceChars& chars, bool compatible) {
+  if (std::ranges::all_of(chars, [](const SourceChar& source) { return source.character < first_decomposable; }))
+    return;
+  SourceChars parted;
+  parted.reserve(chars.size());
+  for (const SourceChar& source : chars) {
+    if (parted.size() > max_chars) break;  // which is refused
+    if (source.character < first_decomposable)
+      parted.push_back(source);
     else
-      part(sign, compatible, parted);
+      part(source, compatible, parted);
   }
-  signs = std::move(parted);
-  order_marks(signs);
+  chars = std::move(parted);
+  order_marks(chars);
 }
 
 // NFC, or NFKC. A character that is put together has the bytes of all that it was made of.
-void compose(Signs& signs, bool compatible) {
-  decompose(signs, compatible);
+void compose(SourceChars& chars, bool compatible) {
+  decompose(chars, compatible);
   constexpr auto none = static_cast<std::size_t>(-1);
   std::size_t starter = none;  // the last character that marks may go into
   int class_before = 0;        // of what stands between it and the next character
   std::size_t size = 0;
-  for (const Sign sign : signs) {
-    const int its_class = combining_class(sign.character);
+  for (const SourceChar source : chars) {
+    const int its_class = combining_class(source.character);
     const bool reaches = starter != none && (class_before == 0 || class_before < its_class);
-    if (const auto made = reaches ? composition(signs[starter].character, sign.character) : std::nullopt) {
-      ByteSpan& from = signs[starter].from;
-      from = {std::min(from.begin, sign.from.begin), std::max(from.end, sign.from.end)};
-      signs[starter].character = *made;
+    if (const auto made = reaches ? composition(chars[starter].character, source.character) : std::nullopt) {
+      ByteSpan& from = chars[starter].from;
+      from = {std::min(from.begin, source.from.begin), std::max(from.end, source.from.end)};
+      chars[starter].character = *made;
       continue;
     }
     if (its_class == 0) starter = size;
     class_before = its_class;
-    signs[size++] = sign;
+    chars[size++] = source;
   }
-  signs.resize(size);
+  chars.resize(size);
 }
 
 // ---- sentencepiece's table of replacements --------------------------------------------------------------------------
@@ -119,7 +121,7 @@ class Precompiled {
   static Result<Precompiled> read(std::string_view base64);
 
   // Replaces grapheme clusters of fewer than 6 bytes that the table has, and single characters of the others.
-  void normalize(Signs& signs) const;
+  void normalize(SourceChars& chars) const;
 
  private:
   // What the shortest beginning of the text that is in the table becomes.
@@ -182,93 +184,93 @@ std::optional<std::string_view> Precompiled::replacement(std::string_view text) 
   return std::nullopt;
 }
 
-void Precompiled::normalize(Signs& signs) const {
-  const SignText all = text_of(signs);
+void Precompiled::normalize(SourceChars& chars) const {
+  const CharText all = text_of(chars);
   const std::string_view text = all.text;
   const auto piece = [&](std::size_t begin, std::size_t end) {
     return text.substr(all.begins[begin], all.begins[end] - all.begins[begin]);
   };
-  Signs made;
-  made.reserve(signs.size());
+  SourceChars made;
+  made.reserve(chars.size());
   GraphemeBreaks breaks;
-  for (std::size_t at = 0, end = 0; at < signs.size(); at = end) {
-    if (at == 0) breaks.begins(signs[0].character);
-    for (end = at + 1; end < signs.size() && !breaks.begins(signs[end].character);) ++end;
+  for (std::size_t at = 0, end = 0; at < chars.size(); at = end) {
+    if (at == 0) breaks.begins(chars[0].character);
+    for (end = at + 1; end < chars.size() && !breaks.begins(chars[end].character);) ++end;
     const std::string_view cluster = piece(at, end);
     if (cluster.size() <= longest_cluster)
       if (const auto found = replacement(cluster)) {
-        append_signs(made, *found, span_of(std::span(signs).subspan(at, end - at)));
+        append_chars(made, *found, span_of(std::span(chars).subspan(at, end - at)));
         continue;
       }
     for (std::size_t i = at; i < end; ++i) {
       if (const auto found = replacement(piece(i, i + 1)))
-        append_signs(made, *found, signs[i].from);
+        append_chars(made, *found, chars[i].from);
       else
-        made.push_back(signs[i]);
+        made.push_back(chars[i]);
     }
   }
-  signs = std::move(made);
+  chars = std::move(made);
 }
 
 template <class Change>
 Normalizer step(Change change) {
-  return [change = std::move(change)](Signs& signs) -> Status {
-    change(signs);
-    if (signs.size() > most_signs) return fail("the normalizer makes more than {} characters of the text", most_signs);
+  return [change = std::move(change)](SourceChars& chars) -> Status {
+    change(chars);
+    if (chars.size() > max_chars) return fail("the normalizer makes more than {} characters of the text", max_chars);
     return {};
   };
 }
 
 // Character by character, whatever stands beside it: the only one that becomes two is İ.
-void lower(Signs& signs) {
-  Signs made;
-  made.reserve(signs.size());
-  for (const Sign& sign : signs) {
+void lower(SourceChars& chars) {
+  SourceChars made;
+  made.reserve(chars.size());
+  for (const SourceChar& source : chars) {
     constexpr char32_t dotted_capital_i = 0x130, dot_above = 0x307;
-    if (sign.character == dotted_capital_i) {
-      made.push_back({'i', sign.from});
-      made.push_back({dot_above, sign.from});
+    if (source.character == dotted_capital_i) {
+      made.push_back({'i', source.from});
+      made.push_back({dot_above, source.from});
     } else {
       made.push_back(
-          {static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(sign.character))), sign.from});
+          {static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(source.character))), source.from});
     }
   }
-  signs = std::move(made);
+  chars = std::move(made);
 }
 
-void drop_marks(Signs& signs) {
-  std::erase_if(signs, [](const Sign& sign) { return is_nonspacing_mark(sign.character); });
+void drop_marks(SourceChars& chars) {
+  std::erase_if(chars, [](const SourceChar& source) { return is_nonspacing_mark(source.character); });
 }
 
-void strip(Signs& signs, bool left, bool right) {
-  const auto stays = [](const Sign& sign) { return !is_white(sign.character); };
-  if (right) signs.erase(std::find_if(signs.rbegin(), signs.rend(), stays).base(), signs.end());
-  if (left) signs.erase(signs.begin(), std::ranges::find_if(signs, stays));
+void strip(SourceChars& chars, bool left, bool right) {
+  const auto stays = [](const SourceChar& source) { return !is_white(source.character); };
+  if (right) chars.erase(std::find_if(chars.rbegin(), chars.rend(), stays).base(), chars.end());
+  if (left) chars.erase(chars.begin(), std::ranges::find_if(chars, stays));
 }
 
-void prepend(Signs& signs, const std::string& text) {
-  if (signs.empty()) return;
-  const std::uint32_t at = signs.front().from.begin;
-  Signs made;
-  append_signs(made, text, {at, at});
-  signs.insert(signs.begin(), made.begin(), made.end());
+void prepend(SourceChars& chars, const std::string& text) {
+  if (chars.empty()) return;
+  const std::uint32_t at = chars.front().from.begin;
+  SourceChars made;
+  append_chars(made, text, {at, at});
+  chars.insert(chars.begin(), made.begin(), made.end());
 }
 
 // Every run that `length` finds at a place, 0 for none, becomes the text.
 template <class Length>
-void replace(Signs& signs, const std::string& text, Length length) {
-  Signs made;
-  made.reserve(signs.size());
-  for (std::size_t at = 0; at < signs.size();) {
-    const std::size_t size = length(std::span(signs).subspan(at));
+void replace(SourceChars& chars, const std::string& text, Length length) {
+  SourceChars made;
+  made.reserve(chars.size());
+  for (std::size_t at = 0; at < chars.size();) {
+    const std::size_t size = length(std::span(chars).subspan(at));
     if (size == 0) {
-      made.push_back(signs[at++]);
+      made.push_back(chars[at++]);
       continue;
     }
-    append_signs(made, text, span_of(std::span(signs).subspan(at, size)));
+    append_chars(made, text, span_of(std::span(chars).subspan(at, size)));
     at += size;
   }
-  signs = std::move(made);
+  chars = std::move(made);
 }
 
 Result<Normalizer> replacer(const Json& part) {
@@ -277,17 +279,18 @@ Result<Normalizer> replacer(const Json& part) {
   const Json& pattern = part.contains("pattern") && part.at("pattern").is_object() ? part.at("pattern") : none;
   HL_TRY(const std::string expression, text_or(pattern, "Regex", "normalizer Replace", ""));
   if (expression == " {2,}")
-    return step([content](Signs& signs) {
-      replace(signs, content, [](std::span<const Sign> rest) {
-        const auto end = std::ranges::find_if(rest, [](const Sign& sign) { return sign.character != ' '; });
+    return step([content](SourceChars& chars) {
+      replace(chars, content, [](std::span<const SourceChar> rest) {
+        const auto end = std::ranges::find_if(rest, [](const SourceChar& source) { return source.character != ' '; });
         const auto size = static_cast<std::size_t>(end - rest.begin());
         return size < 2 ? 0 : size;
       });
     });
   if (expression == "\\s+")
-    return step([content](Signs& signs) {
-      replace(signs, content, [](std::span<const Sign> rest) {
-        const auto end = std::ranges::find_if(rest, [](const Sign& sign) { return !is_white(sign.character); });
+    return step([content](SourceChars& chars) {
+      replace(chars, content, [](std::span<const SourceChar> rest) {
+        const auto end =
+            std::ranges::find_if(rest, [](const SourceChar& source) { return !is_white(source.character); });
         return static_cast<std::size_t>(end - rest.begin());
       });
     });
@@ -296,37 +299,38 @@ Result<Normalizer> replacer(const Json& part) {
                 brief(expression));
   HL_TRY(const std::string text, text_or(pattern, "String", "normalizer Replace", ""));
   if (text.empty()) return fail("normalizer Replace does not say what it replaces");
-  Signs sought;
-  append_signs(sought, text, {});
-  return step([content, sought](Signs& signs) {
-    replace(signs, content, [&](std::span<const Sign> rest) {
-      const bool here = rest.size() >= sought.size() &&
-                        std::ranges::equal(rest.first(sought.size()), sought, {}, &Sign::character, &Sign::character);
+  SourceChars sought;
+  append_chars(sought, text, {});
+  return step([content, sought](SourceChars& chars) {
+    replace(chars, content, [&](std::span<const SourceChar> rest) {
+      const bool here =
+          rest.size() >= sought.size() &&
+          std::ranges::equal(rest.first(sought.size()), sought, {}, &SourceChar::character, &SourceChar::character);
       return here ? sought.size() : 0;
     });
   });
 }
 
-void clean(Signs& signs) {
-  std::erase_if(signs, [](const Sign& sign) {
-    const char32_t c = sign.character;
+void clean(SourceChars& chars) {
+  std::erase_if(chars, [](const SourceChar& source) {
+    const char32_t c = source.character;
     return c == 0 || c == 0xFFFD || (is_other(c) && c != '\t' && c != '\n' && c != '\r');
   });
-  for (Sign& sign : signs)
-    if (is_white(sign.character)) sign.character = ' ';
+  for (SourceChar& source : chars)
+    if (is_white(source.character)) source.character = ' ';
 }
 
-void space_ideographs(Signs& signs) {
-  Signs made;
-  made.reserve(signs.size());
-  for (const Sign& sign : signs) {
-    const auto [begin, end] = sign.from;
-    const bool alone = is_ideograph(sign.character);
+void space_ideographs(SourceChars& chars) {
+  SourceChars made;
+  made.reserve(chars.size());
+  for (const SourceChar& source : chars) {
+    const auto [begin, end] = source.from;
+    const bool alone = is_ideograph(source.character);
     if (alone) made.push_back({' ', {begin, begin}});
-    made.push_back(sign);
+    made.push_back(source);
     if (alone) made.push_back({' ', {end, end}});
   }
-  signs = std::move(made);
+  chars = std::move(made);
 }
 
 Result<Normalizer> bert_normalizer(const Json& part) {
@@ -335,43 +339,43 @@ Result<Normalizer> bert_normalizer(const Json& part) {
   HL_TRY(const bool spaces, flag_or(part, "handle_chinese_chars", where, true));
   HL_TRY(const bool lowers, flag_or(part, "lowercase", where, true));
   HL_TRY(const bool strips, flag_or(part, "strip_accents", where, lowers));
-  return step([=](Signs& signs) {
-    if (cleans) clean(signs);
-    if (spaces) space_ideographs(signs);
+  return step([=](SourceChars& chars) {
+    if (cleans) clean(chars);
+    if (spaces) space_ideographs(chars);
     if (strips) {
-      decompose(signs, false);
-      drop_marks(signs);
+      decompose(chars, false);
+      drop_marks(chars);
     }
-    if (lowers) lower(signs);
+    if (lowers) lower(chars);
   });
 }
 
 Result<Normalizer> sequence_of_normalizers(const Json& part) {
-  HL_TRY(const auto steps, all_of(part, "normalizers", "normalizer Sequence", &normalizer_of));
-  return Normalizer([steps](Signs& signs) -> Status {
-    for (const Normalizer& each : steps) HL_CHECK(each(signs));
+  HL_TRY(const auto steps, make_all(part, "normalizers", "normalizer Sequence", &make_normalizer));
+  return Normalizer([steps](SourceChars& chars) -> Status {
+    for (const Normalizer& each : steps) HL_CHECK(each(chars));
     return {};
   });
 }
 
 Result<Normalizer> precompiled(const Json& part) {
   HL_TRY(const std::string text, text_or(part, "precompiled_charsmap", "normalizer Precompiled", ""));
-  if (text.empty()) return step([](Signs&) {});
+  if (text.empty()) return step([](SourceChars&) {});
   HL_TRY(Precompiled table, Precompiled::read(text));
   return step(
-      [table = std::make_shared<const Precompiled>(std::move(table))](Signs& signs) { table->normalize(signs); });
+      [table = std::make_shared<const Precompiled>(std::move(table))](SourceChars& chars) { table->normalize(chars); });
 }
 
 }  // namespace
 
-Result<Normalizer> normalizer_of(const Json& part) {
-  if (part.is_null()) return step([](Signs&) {});
+Result<Normalizer> make_normalizer(const Json& part) {
+  if (part.is_null()) return step([](SourceChars&) {});
   const std::string type = type_of(part);
   if (type == "Sequence") return sequence_of_normalizers(part);
-  if (type == "NFC") return step([](Signs& signs) { compose(signs, false); });
-  if (type == "NFD") return step([](Signs& signs) { decompose(signs, false); });
-  if (type == "NFKC") return step([](Signs& signs) { compose(signs, true); });
-  if (type == "NFKD") return step([](Signs& signs) { decompose(signs, true); });
+  if (type == "NFC") return step([](SourceChars& chars) { compose(chars, false); });
+  if (type == "NFD") return step([](SourceChars& chars) { decompose(chars, false); });
+  if (type == "NFKC") return step([](SourceChars& chars) { compose(chars, true); });
+  if (type == "NFKD") return step([](SourceChars& chars) { decompose(chars, true); });
   if (type == "Lowercase") return step(lower);
   if (type == "StripAccents") return step(drop_marks);
   if (type == "Replace") return replacer(part);
@@ -379,12 +383,12 @@ Result<Normalizer> normalizer_of(const Json& part) {
   if (type == "Precompiled") return precompiled(part);
   if (type == "Prepend") {
     HL_TRY(const std::string text, text_or(part, "prepend", "normalizer Prepend", ""));
-    return step([text](Signs& signs) { prepend(signs, text); });
+    return step([text](SourceChars& chars) { prepend(chars, text); });
   }
   if (type == "Strip") {
     HL_TRY(const bool left, flag_or(part, "strip_left", "normalizer Strip", true));
     HL_TRY(const bool right, flag_or(part, "strip_right", "normalizer Strip", true));
-    return step([=](Signs& signs) { strip(signs, left, right); });
+    return step([=](SourceChars& chars) { strip(chars, left, right); });
   }
   return fail("normalizer {} is not one that Headlight reads: give ids", type.empty() ? kind_of(part) : brief(type));
 }

@@ -15,22 +15,22 @@
 
 namespace headlight {
 
-// Changes characters before words are looked for. Errors: more than most_signs come out.
-using Normalizer = std::function<Status(Signs&)>;
+// Changes characters before words are looked for. Errors: more than max_chars come out.
+using Normalizer = std::function<Status(SourceChars&)>;
 
 // Of "normalizer" in tokenizer.json; null does nothing. Errors: a kind that is not read, by its name.
-Result<Normalizer> normalizer_of(const Json& part);
+Result<Normalizer> make_normalizer(const Json& part);
 
 // Parts characters into words, of which the model makes tokens one by one.
 struct Words {
-  Signs signs;
-  std::vector<std::pair<std::size_t, std::size_t>> words;  // of signs, begin and end, in order; none is empty
+  SourceChars chars;
+  std::vector<std::pair<std::size_t, std::size_t>> words;  // of chars, begin and end, in order; none is empty
   bool at_start = false;                                   // the first of them begins the text
 };
 using PreTokenizer = std::function<void(Words&)>;
 
 // Of "pre_tokenizer" in tokenizer.json; null leaves one word. Errors: a kind or a pattern that is not read, by name.
-Result<PreTokenizer> pre_tokenizer_of(const Json& part);
+Result<PreTokenizer> make_pre_tokenizer(const Json& part);
 
 // Whether bytes are written as letters anywhere in it.
 bool is_byte_level(const Json& part);
@@ -50,19 +50,19 @@ struct TokenTemplate {
 
 // Of "post_processor" in tokenizer.json; null puts nothing round. Errors: a kind that is not read, by its name; a
 // template that leaves out a text or has one twice.
-Result<TokenTemplate> template_of(const Json& part);
+Result<TokenTemplate> make_template(const Json& part);
 
 // The way back: from tokens to the text that they may have come from.
 using Decoder = std::function<void(std::vector<std::string>&)>;
 
 // Of "decoder" in tokenizer.json: what it makes of tokens stands side by side; null puts spaces between them, and
 // one of another kind leaves them as they are. Errors: fields that are missing or of another type.
-Result<Decoder> decoder_of(const Json& part);
+Result<Decoder> make_decoder(const Json& part);
 
 // What `make` makes of each part in the list under the key. Errors: none there, which `where` says of what, and make's.
 template <class Made>
-Result<std::vector<Made>> all_of(const Json& part, const char* key, const char* where,
-                                 Result<Made> (*make)(const Json&)) {
+Result<std::vector<Made>> make_all(const Json& part, const char* key, const char* where,
+                                   Result<Made> (*make)(const Json&)) {
   if (!part.contains(key) || !part.at(key).is_array()) return fail("{} has no list of {}", where, key);
   std::vector<Made> all;
   for (const Json& each : part.at(key)) {

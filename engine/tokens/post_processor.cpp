@@ -97,7 +97,7 @@ Result<TokenTemplate> by_template(const Json& part) {
 }
 
 Result<TokenTemplate> template_of_sequence(const Json& part) {
-  HL_TRY(const auto steps, all_of(part, "processors", "post_processor Sequence", &template_of));
+  HL_TRY(const auto steps, make_all(part, "processors", "post_processor Sequence", &make_template));
   TokenTemplate made;
   bool found = false;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -111,7 +111,7 @@ Result<TokenTemplate> template_of_sequence(const Json& part) {
 
 }  // namespace
 
-Result<TokenTemplate> template_of(const Json& part) {
+Result<TokenTemplate> make_template(const Json& part) {
   if (part.is_null()) return TokenTemplate();
   const std::string type = type_of(part);
   if (type == "ByteLevel") return TokenTemplate();

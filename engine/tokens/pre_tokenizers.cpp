@@ -30,17 +30,17 @@ void cut_words(Words& words, Cut cut) {
 // Every word is written anew by `write(word, is_first, into)`.
 template <class Write>
 void rewrite_words(Words& words, Write write) {
-  Signs made;
-  made.reserve(words.signs.size() + words.words.size());
+  SourceChars made;
+  made.reserve(words.chars.size() + words.words.size());
   bool first = words.at_start;
   for (auto& [begin, end] : words.words) {
     const auto start = made.size();
-    write(std::span<const Sign>(words.signs).subspan(begin, end - begin), first, made);
+    write(std::span<const SourceChar>(words.chars).subspan(begin, end - begin), first, made);
     begin = start;
     end = made.size();
     first = false;
   }
-  words.signs = std::move(made);
+  words.chars = std::move(made);
 }
 
 // What becomes of the characters that part words.
@@ -62,7 +62,7 @@ using KindOfCharacter = bool (*)(char32_t);
 
 void split_at(Words& words, KindOfCharacter parts, Behavior behavior) {
   cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
-    const auto is_mark = [&](std::size_t i) { return parts(words.signs[i].character); };
+    const auto is_mark = [&](std::size_t i) { return parts(words.chars[i].character); };
     std::size_t from = begin;
     for (std::size_t at = begin + 1; at < end; ++at) {
       const bool before = is_mark(at - 1), here = is_mark(at);
@@ -83,7 +83,7 @@ PreTokenizer splitter(KindOfCharacter parts, Behavior behavior) {
 
 void split_by_pattern(Words& words, SplitPattern pattern) {
   cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
-    const auto word = std::span<const Sign>(words.signs).subspan(begin, end - begin);
+    const auto word = std::span<const SourceChar>(words.chars).subspan(begin, end - begin);
     for (std::size_t at = 0; at < word.size();) {
       const std::size_t stop = end_of_piece(pattern, word, at);
       add(begin + at, begin + stop);
@@ -95,7 +95,7 @@ void split_by_pattern(Words& words, SplitPattern pattern) {
 // \w+|[^\w\s]+, and what is neither drops out.
 void split_by_kind(Words& words) {
   const auto kind = [&](std::size_t i) {
-    const char32_t c = words.signs[i].character;
+    const char32_t c = words.chars[i].character;
     if (is_word(c)) return 1;
     return is_white(c) ? 0 : 2;
   };
@@ -107,19 +107,19 @@ void split_by_kind(Words& words) {
   });
 }
 
-void write_bytes(std::span<const Sign> word, Signs& into) {
-  for (const Sign& sign : word) {
+void write_bytes(std::span<const SourceChar> word, SourceChars& into) {
+  for (const SourceChar& source : word) {
     std::string bytes;
-    append_utf8(bytes, sign.character);
+    append_utf8(bytes, source.character);
     for (std::size_t i = 0; i < bytes.size(); ++i)
-      into.push_back({letter_of_byte(static_cast<std::uint8_t>(bytes[i])), span_of_byte(sign, i)});
+      into.push_back({letter_of_byte(static_cast<std::uint8_t>(bytes[i])), span_of_byte(source, i)});
   }
 }
 
 // Put in where the word begins: it stands for no text.
-void insert_text(Signs& into, const std::string& text, std::span<const Sign> before) {
+void insert_text(SourceChars& into, const std::string& text, std::span<const SourceChar> before) {
   const std::uint32_t at = before.front().from.begin;
-  append_signs(into, text, {at, at});
+  append_chars(into, text, {at, at});
 }
 
 Result<PreTokenizer> byte_level(const Json& part) {
@@ -127,12 +127,12 @@ Result<PreTokenizer> byte_level(const Json& part) {
   HL_TRY(const bool parts, flag_or(part, "use_regex", "pre_tokenizer ByteLevel", true));
   return PreTokenizer([=](Words& words) {
     if (prefixes)
-      rewrite_words(words, [](std::span<const Sign> word, bool, Signs& into) {
+      rewrite_words(words, [](std::span<const SourceChar> word, bool, SourceChars& into) {
         if (word.front().character != ' ') insert_text(into, " ", word);
         into.insert(into.end(), word.begin(), word.end());
       });
     if (parts) split_by_pattern(words, SplitPattern::gpt2);
-    rewrite_words(words, [](std::span<const Sign> word, bool, Signs& into) { write_bytes(word, into); });
+    rewrite_words(words, [](std::span<const SourceChar> word, bool, SourceChars& into) { write_bytes(word, into); });
   });
 }
 
@@ -152,9 +152,9 @@ Result<PreTokenizer> metaspace(const Json& part) {
   if (text.empty() || mark.size != text.size())
     return fail("pre_tokenizer Metaspace puts \"{}\" for a space: it must be one character", brief(text));
   return PreTokenizer([=, space = mark.character](Words& words) {
-    for (Sign& sign : words.signs)
-      if (sign.character == ' ') sign.character = space;
-    rewrite_words(words, [&](std::span<const Sign> word, bool first, Signs& into) {
+    for (SourceChar& source : words.chars)
+      if (source.character == ' ') source.character = space;
+    rewrite_words(words, [&](std::span<const SourceChar> word, bool first, SourceChars& into) {
       const bool prefixes = scheme == "always" || (scheme == "first" && first);
       if (prefixes && word.front().character != space) insert_text(into, text, word);
       into.insert(into.end(), word.begin(), word.end());
@@ -163,7 +163,7 @@ Result<PreTokenizer> metaspace(const Json& part) {
     cut_words(words, [&](std::size_t begin, std::size_t end, const auto& add) {
       for (std::size_t at = begin, stop = begin; at < end; at = stop) {
         ++stop;
-        while (stop < end && words.signs[stop].character != space) ++stop;
+        while (stop < end && words.chars[stop].character != space) ++stop;
         add(at, stop);
       }
     });
@@ -184,7 +184,7 @@ Result<PreTokenizer> split(const Json& part) {
   if (known == SplitPattern::clip && behavior == "Removed" && inverted)  // what the pattern finds stays
     return PreTokenizer([](Words& words) {
       split_by_pattern(words, SplitPattern::clip);
-      std::erase_if(words.words, [&](const Range& word) { return is_white(words.signs[word.first].character); });
+      std::erase_if(words.words, [&](const Range& word) { return is_white(words.chars[word.first].character); });
     });
   if (!known)
     return fail("pre_tokenizer Split by the pattern {} is not one that Headlight reads: give ids",
@@ -203,7 +203,7 @@ Result<PreTokenizer> punctuation(const Json& part) {
 }
 
 Result<PreTokenizer> sequence(const Json& part) {
-  HL_TRY(const auto steps, all_of(part, "pretokenizers", "pre_tokenizer Sequence", &pre_tokenizer_of));
+  HL_TRY(const auto steps, make_all(part, "pretokenizers", "pre_tokenizer Sequence", &make_pre_tokenizer));
   return PreTokenizer([steps](Words& words) {
     for (const PreTokenizer& step : steps) step(words);
   });
@@ -211,7 +211,7 @@ Result<PreTokenizer> sequence(const Json& part) {
 
 }  // namespace
 
-Result<PreTokenizer> pre_tokenizer_of(const Json& part) {
+Result<PreTokenizer> make_pre_tokenizer(const Json& part) {
   if (part.is_null()) return PreTokenizer([](Words&) {});
   const std::string type = type_of(part);
   if (type == "Sequence") return sequence(part);

@@ -91,7 +91,7 @@ char32_t last_of(std::string_view text) {
   }
   return last;
 }
-bool is_of_word(char32_t c) {
+bool is_word_char(char32_t c) {
   return is_letter(c) || is_mark(c) || is_number(c);
 }
 
@@ -132,7 +132,7 @@ std::vector<std::size_t> words_of_pieces(const std::vector<std::string>& tokens)
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const bool of_text = i > 0 && !is_special(tokens[i]) && !is_special(tokens[i - 1]);
     const bool by_mark = ended ? !ends_word(tokens[i - (i > 0)]) : pieces && is_piece(tokens[i]);
-    const bool letters = of_text && is_of_word(last_of(plain[i - 1])) && is_of_word(first_of(plain[i]));
+    const bool letters = of_text && is_word_char(last_of(plain[i - 1])) && is_word_char(first_of(plain[i]));
     const bool goes_on = of_text && (ended || pieces ? by_mark : letters);
     const std::size_t last = words.empty() ? 0 : words.back();
     words.push_back(words.empty() || goes_on ? last : last + 1);

@@ -6,22 +6,22 @@
 
 namespace headlight {
 
-Signs signs_of(std::string_view text, std::uint32_t at) {
-  Signs signs;
-  signs.reserve(text.size());
+SourceChars source_chars(std::string_view text, std::uint32_t at) {
+  SourceChars chars;
+  chars.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const Utf8Step step = utf8_step(text.substr(i));
     const auto begin = at + static_cast<std::uint32_t>(i);
-    signs.push_back({step.character, {begin, begin + static_cast<std::uint32_t>(step.size)}});
+    chars.push_back({step.character, {begin, begin + static_cast<std::uint32_t>(step.size)}});
     i += step.size;
   }
-  return signs;
+  return chars;
 }
 
-void append_signs(Signs& signs, std::string_view text, ByteSpan from) {
-  while (!text.empty() && signs.size() <= most_signs) {
+void append_chars(SourceChars& chars, std::string_view text, ByteSpan from) {
+  while (!text.empty() && chars.size() <= max_chars) {
     const Utf8Step step = utf8_step(text);
-    signs.push_back({step.character, from});
+    chars.push_back({step.character, from});
     text.remove_prefix(step.size);
   }
 }
@@ -32,31 +32,31 @@ std::size_t utf8_size(char32_t character) {
   return character < 0x10000 ? 3 : 4;
 }
 
-ByteSpan span_of(std::span<const Sign> signs) {
-  ByteSpan all = signs.front().from;
-  for (const Sign& sign : signs.subspan(1)) {
-    all.begin = std::min(all.begin, sign.from.begin);
-    all.end = std::max(all.end, sign.from.end);
+ByteSpan span_of(std::span<const SourceChar> chars) {
+  ByteSpan all = chars.front().from;
+  for (const SourceChar& source : chars.subspan(1)) {
+    all.begin = std::min(all.begin, source.from.begin);
+    all.end = std::max(all.end, source.from.end);
   }
   return all;
 }
 
-ByteSpan span_of_byte(const Sign& sign, std::size_t byte) {
-  if (utf8_size(sign.character) != sign.from.end - sign.from.begin) return sign.from;
-  const auto begin = sign.from.begin + static_cast<std::uint32_t>(byte);
+ByteSpan span_of_byte(const SourceChar& source, std::size_t byte) {
+  if (utf8_size(source.character) != source.from.end - source.from.begin) return source.from;
+  const auto begin = source.from.begin + static_cast<std::uint32_t>(byte);
   return {begin, begin + 1};
 }
 
-SignText text_of(std::span<const Sign> signs) {
-  SignText result;
-  result.text.reserve(signs.size());
-  result.begins.reserve(signs.size() + 1);
-  for (const Sign& sign : signs) {
+CharText text_of(std::span<const SourceChar> chars) {
+  CharText result;
+  result.text.reserve(chars.size());
+  result.begins.reserve(chars.size() + 1);
+  for (const SourceChar& source : chars) {
     result.begins.push_back(static_cast<std::uint32_t>(result.text.size()));
-    if (sign.character < 0x80)
-      result.text.push_back(static_cast<char>(sign.character));
+    if (source.character < 0x80)
+      result.text.push_back(static_cast<char>(source.character));
     else
-      append_utf8(result.text, sign.character);
+      append_utf8(result.text, source.character);
   }
   result.begins.push_back(static_cast<std::uint32_t>(result.text.size()));
   return result;

@@ -22,9 +22,9 @@ bool is_neither(char32_t c) {  // [^\s\p{L}\p{N}]
 }
 
 // A text from one of its places on.
-class SignReader {
+class CharReader {
  public:
-  SignReader(std::span<const Sign> text, std::size_t at) : text_(text), at_(at) {}
+  CharReader(std::span<const SourceChar> text, std::size_t at) : text_(text), at_(at) {}
 
   bool is(std::size_t i, bool (*kind)(char32_t)) const { return i < text_.size() && kind(text_[i].character); }
 
@@ -67,18 +67,18 @@ class SignReader {
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
   }
 
-  std::span<const Sign> text_;
+  std::span<const SourceChar> text_;
   std::size_t at_;
 };
 
-std::size_t end_by_gpt2(const SignReader& reader, std::size_t at) {
+std::size_t end_by_gpt2(const CharReader& reader, std::size_t at) {
   if (const auto end = reader.contraction(false); end > at) return end;
   for (const auto kind : {is_letter, is_number, is_neither})
     if (const auto end = reader.spaced_run(kind); end > at) return end;
   return reader.white_space();
 }
 
-std::size_t end_by_llama3(const SignReader& reader, std::size_t at, std::size_t digits) {
+std::size_t end_by_llama3(const CharReader& reader, std::size_t at, std::size_t digits) {
   if (const auto end = reader.contraction(true); end > at) return end;
   const auto joins = [](char32_t c) { return !is_line_end(c) && !is_letter(c) && !is_number(c); };
   const std::size_t letters = at + (reader.is(at, joins) ? 1 : 0);
@@ -90,7 +90,7 @@ std::size_t end_by_llama3(const SignReader& reader, std::size_t at, std::size_t 
 }
 
 // White space is in none of its pieces: it is one by itself here.
-std::size_t end_by_clip(const SignReader& reader, std::size_t at) {
+std::size_t end_by_clip(const CharReader& reader, std::size_t at) {
   if (const auto end = reader.contraction(false); end > at) return end;
   if (reader.is(at, is_number)) return at + 1;
   for (const auto kind : {is_letter, is_neither, is_white})
@@ -110,8 +110,8 @@ std::string_view expression_of(SplitPattern pattern) {
   return expressions[static_cast<std::size_t>(pattern)];
 }
 
-std::size_t end_of_piece(SplitPattern pattern, std::span<const Sign> text, std::size_t at) {
-  const SignReader reader(text, at);
+std::size_t end_of_piece(SplitPattern pattern, std::span<const SourceChar> text, std::size_t at) {
+  const CharReader reader(text, at);
   if (pattern == SplitPattern::gpt2) return end_by_gpt2(reader, at);
   if (pattern == SplitPattern::clip) return end_by_clip(reader, at);
   return end_by_llama3(reader, at, pattern == SplitPattern::llama3 ? 3 : 1);

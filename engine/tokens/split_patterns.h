@@ -18,6 +18,6 @@ std::optional<SplitPattern> pattern_of(std::string_view expression);
 std::string_view expression_of(SplitPattern pattern);
 
 // Where the piece that begins at `at` ends. Every character is in one of the pieces.
-std::size_t end_of_piece(SplitPattern pattern, std::span<const Sign> text, std::size_t at);
+std::size_t end_of_piece(SplitPattern pattern, std::span<const SourceChar> text, std::size_t at);
 
 }  // namespace headlight

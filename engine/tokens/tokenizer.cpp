@@ -218,9 +218,9 @@ struct Tokenizer::Parts {
         before.push_back(std::move(token));
         continue;
       }
-      Signs signs = signs_of(token.content, 0);
-      HL_CHECK(normalizer(signs));
-      token.content = text_of(signs).text;
+      SourceChars chars = source_chars(token.content, 0);
+      HL_CHECK(normalizer(chars));
+      token.content = text_of(chars).text;
       if (!token.content.empty()) after.push_back(std::move(token));
     }
     raw = TextCutter(std::move(before));
@@ -245,20 +245,20 @@ struct Tokenizer::Parts {
       if (cut.id >= 0)
         pieces.push_back({cut.id, {begin, end}});
       else
-        HL_CHECK(add_normalized(signs_of(text.substr(cut.begin, cut.end - cut.begin), begin), pieces));
+        HL_CHECK(add_normalized(source_chars(text.substr(cut.begin, cut.end - cut.begin), begin), pieces));
     }
     return pieces;
   }
-  Status add_normalized(Signs signs, std::vector<TokenPiece>& pieces) const {
-    const bool at_start = !signs.empty() && signs.front().from.begin == 0;
-    HL_CHECK(normalizer(signs));
-    const SignText all = text_of(signs);
+  Status add_normalized(SourceChars chars, std::vector<TokenPiece>& pieces) const {
+    const bool at_start = !chars.empty() && chars.front().from.begin == 0;
+    HL_CHECK(normalizer(chars));
+    const CharText all = text_of(chars);
     const auto place = [&](std::size_t byte) {
       return static_cast<std::size_t>(std::ranges::lower_bound(all.begins, byte) - all.begins.begin());
     };
     for (const TextCut& cut : normalized.cut(all.text)) {
       const std::size_t begin = place(cut.begin), end = place(cut.end);
-      const auto own = std::span<const Sign>(signs).subspan(begin, end - begin);
+      const auto own = std::span<const SourceChar>(chars).subspan(begin, end - begin);
       if (cut.id >= 0)
         pieces.push_back({cut.id, span_of(own)});
       else
@@ -269,22 +269,22 @@ struct Tokenizer::Parts {
   Status add_words(Words words, std::vector<TokenPiece>& pieces) const {
     pre_tokenizer(words);
     for (const auto& [begin, end] : words.words)
-      HL_CHECK(model->encode(std::span<const Sign>(words.signs).subspan(begin, end - begin), pieces));
+      HL_CHECK(model->encode(std::span<const SourceChar>(words.chars).subspan(begin, end - begin), pieces));
     return {};
   }
 };
 
-Result<Tokenizer> Tokenizer::made_of(TokenizerFile file) {
+Result<Tokenizer> Tokenizer::build(TokenizerFile file) {
   auto made = std::make_shared<Parts>();
   HL_TRY(const Json normalizer, part_of(file.parts, "normalizer"));
   HL_TRY(const Json pre_tokenizer, part_of(file.parts, "pre_tokenizer"));
   HL_TRY(const Json around, part_of(file.parts, "post_processor"));
   HL_TRY(const Json decoder, part_of(file.parts, "decoder"));
-  HL_TRY(made->normalizer, normalizer_of(normalizer));
-  HL_TRY(made->pre_tokenizer, pre_tokenizer_of(pre_tokenizer));
+  HL_TRY(made->normalizer, make_normalizer(normalizer));
+  HL_TRY(made->pre_tokenizer, make_pre_tokenizer(pre_tokenizer));
   HL_TRY(made->model, token_model(file));
-  HL_TRY(made->around, template_of(around));
-  HL_TRY(made->decoder, decoder_of(decoder));
+  HL_TRY(made->around, make_template(around));
+  HL_TRY(made->decoder, make_decoder(decoder));
   HL_CHECK(made->take_added(file.parts));
   HL_CHECK(made->check_template());
   made->kind = (is_byte_level(pre_tokenizer) ? "byte-level " : "") + made->model->name();
@@ -295,14 +295,14 @@ Result<Tokenizer> Tokenizer::made_of(TokenizerFile file) {
 Result<Tokenizer> Tokenizer::open(const std::filesystem::path& folder) {
   HL_TRY(TokenizerFile file, read_tokenizer_folder(folder));
   const std::string where = one_line(utf8(file.files.front()));
-  auto made = made_of(std::move(file));
+  auto made = build(std::move(file));
   if (!made) return fail_at(where, made.error());
   return made;
 }
 
 Result<Tokenizer> Tokenizer::parse(std::string_view json) {
   HL_TRY(TokenizerFile file, read_tokenizer_json(json));
-  return made_of(std::move(file));
+  return build(std::move(file));
 }
 
 Result<Tokens> Tokenizer::encode(std::string_view text, std::optional<std::string_view> pair, bool special) const {
@@ -354,7 +354,7 @@ const std::vector<std::filesystem::path>& Tokenizer::files() const {
   return parts_->files;
 }
 
-std::string shown_token(const Tokens& tokens, std::size_t at, std::string_view text, std::string_view pair) {
+std::string display_token(const Tokens& tokens, std::size_t at, std::string_view text, std::string_view pair) {
   const auto [begin, end] = tokens.offsets[at];
   const std::string_view of = tokens.texts[at] == 1 ? pair : text;
   const auto is_inside = [&](std::int64_t byte) {  // of a character

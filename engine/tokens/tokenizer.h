@@ -56,7 +56,7 @@ class Tokenizer {
  private:
   struct Parts;
   explicit Tokenizer(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
-  static Result<Tokenizer> made_of(struct TokenizerFile file);
+  static Result<Tokenizer> build(struct TokenizerFile file);
   std::shared_ptr<const Parts> parts_;
 };
 
@@ -65,6 +65,6 @@ bool has_tokenizer(const std::filesystem::path& folder);
 
 // What stands for a token where a person reads: the text of its offsets where they are whole characters, a leading
 // space of which is "·"; else the token itself.
-std::string shown_token(const Tokens& tokens, std::size_t at, std::string_view text, std::string_view pair = {});
+std::string display_token(const Tokens& tokens, std::size_t at, std::string_view text, std::string_view pair = {});
 
 }  // namespace headlight

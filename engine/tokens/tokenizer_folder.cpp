@@ -42,7 +42,7 @@ struct Configs {
     HL_TRY(configs.model, config_of(folder / "config.json"));
     return configs;
   }
-  bool is_of(std::string_view type) const {
+  bool is_model_type(std::string_view type) const {
     const auto says = [&](const Json& config, const char* key) {
       return config.contains(key) && config.at(key).is_string() &&
              lower(config.at(key).get<std::string>()).starts_with(type);
@@ -126,7 +126,7 @@ Status describe_byte_pairs(TokenizerFile& file, const Configs& configs) {
   Json& parts = file.parts;
   parts = {{"model", {{"type", "BPE"}}}, {"decoder", byte_level(true, true)}};
   parts["pre_tokenizer"] = byte_level(true, prefixes);
-  if (configs.is_of("qwen2")) {
+  if (configs.is_model_type("qwen2")) {
     const std::string pattern(expression_of(SplitPattern::qwen2));
     parts["normalizer"] = {{"type", "NFC"}};
     parts["pre_tokenizer"] = {
@@ -134,7 +134,7 @@ Status describe_byte_pairs(TokenizerFile& file, const Configs& configs) {
         {"pretokenizers",
          {{{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}}, byte_level(false, false)}}};
   }
-  if (configs.is_of("roberta")) {
+  if (configs.is_model_type("roberta")) {
     const Special begin{"bos_token", "<s>"}, end{"eos_token", "</s>"};
     HL_TRY(const Json cls, named(file, configs, begin));
     HL_TRY(const Json sep, named(file, configs, end));
@@ -243,7 +243,7 @@ Result<TokenizerFile> read_word_pieces(const fs::path& vocabulary, const Configs
   HL_TRY(const std::string text, read_file(vocabulary, largest_file));
   TokenizerFile file;
   file.files = {vocabulary};
-  const bool of_residues = configs.is_of("esm");
+  const bool of_residues = configs.is_model_type("esm");
   const auto add = [&](std::string_view line) -> Status {
     const auto white = [](char c) { return c == ' ' || c == '\t'; };
     while (of_residues && !line.empty() && white(line.front())) line.remove_prefix(1);

@@ -27,8 +27,8 @@ class Unigrams final : public TokenModel {
       of_byte_.push_back(byte_fallback ? vocabulary_.find(fmt::format("<0x{:02X}>", byte)).value_or(-1) : -1);
   }
 
-  Status encode(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const override {
-    const SignText text = text_of(word);
+  Status encode(std::span<const SourceChar> word, std::vector<TokenPiece>& pieces) const override {
+    const CharText text = text_of(word);
     const std::vector<Best> best = best_ways(text);
     std::vector<Cut> cuts;  // backwards; neighbouring unknown ones join, of which the text "<unk>" is one
     for (std::size_t end = word.size(); end > 0; end = best[end].begin) {
@@ -39,11 +39,11 @@ class Unigrams final : public TokenModel {
         cuts.push_back({id, best[end].begin, end});
     }
     for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-      const auto signs = word.subspan(cut->begin, cut->end - cut->begin);
+      const auto chars = word.subspan(cut->begin, cut->end - cut->begin);
       if (cut->id >= 0)
-        pieces.push_back({cut->id, span_of(signs)});
+        pieces.push_back({cut->id, span_of(chars)});
       else
-        HL_CHECK(add_unknown(signs, pieces));
+        HL_CHECK(add_unknown(chars, pieces));
     }
     return {};
   }
@@ -61,7 +61,7 @@ class Unigrams final : public TokenModel {
     std::size_t begin = 0, end = 0;
   };
 
-  std::vector<Best> best_ways(const SignText& text) const {
+  std::vector<Best> best_ways(const CharText& text) const {
     const std::size_t count = text.begins.size() - 1;
     std::vector<Best> best(count + 1);
     for (std::size_t at = 0; at < count; ++at) {
@@ -82,24 +82,24 @@ class Unigrams final : public TokenModel {
     }
     return best;
   }
-  Status add_unknown(std::span<const Sign> signs, std::vector<TokenPiece>& pieces) const {
-    const std::string text = text_of(signs).text;
+  Status add_unknown(std::span<const SourceChar> chars, std::vector<TokenPiece>& pieces) const {
+    const std::string text = text_of(chars).text;
     if (const auto id = vocabulary_.find(text)) {  // "<unk>" alone, or a token that costs more than its characters
-      pieces.push_back({*id, span_of(signs)});
+      pieces.push_back({*id, span_of(chars)});
       return {};
     }
     const auto has_token = [&](char byte) { return of_byte_[static_cast<unsigned char>(byte)] >= 0; };
     if (std::ranges::all_of(text, has_token)) {
-      for (const Sign& sign : signs) {
+      for (const SourceChar& source : chars) {
         std::string bytes;
-        append_utf8(bytes, sign.character);
+        append_utf8(bytes, source.character);
         for (std::size_t i = 0; i < bytes.size(); ++i)
-          pieces.push_back({of_byte_[static_cast<unsigned char>(bytes[i])], span_of_byte(sign, i)});
+          pieces.push_back({of_byte_[static_cast<unsigned char>(bytes[i])], span_of_byte(source, i)});
       }
       return {};
     }
     if (!unknown_) return fail("the tokenizer has no token for \"{}\", and none for what is unknown", brief(text));
-    pieces.push_back({*unknown_, span_of(signs)});
+    pieces.push_back({*unknown_, span_of(chars)});
     return {};
   }
 
@@ -127,8 +127,8 @@ Result<std::unique_ptr<TokenModel>> unigram_model(TokenizerFile& file) {
     if (entry.id != static_cast<Index>(scores.size())) return fail("model.vocab is not a list of tokens and scores");
     scores.push_back(entry.score);
   }
-  HL_TRY(Vocabulary vocabulary, Vocabulary::of(std::move(file.vocabulary)));
-  HL_TRY(PrefixTree tree, tree_of(vocabulary));
+  HL_TRY(Vocabulary vocabulary, Vocabulary::create(std::move(file.vocabulary)));
+  HL_TRY(PrefixTree tree, make_tree(vocabulary));
   return std::make_unique<Unigrams>(std::move(vocabulary), std::move(tree), std::move(scores), unknown, byte_fallback);
 }
 

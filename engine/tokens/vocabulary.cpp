@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-Result<Vocabulary> Vocabulary::of(std::vector<VocabularyEntry> entries) {
+Result<Vocabulary> Vocabulary::create(std::vector<VocabularyEntry> entries) {
   if (entries.empty()) return fail("the vocabulary has no tokens");
   // Numbers may be left out, but not so many that a few tokens fill the memory.
   const auto limit = std::min<std::int64_t>(most_tokens, 4 * static_cast<std::int64_t>(entries.size()) + (1 << 16));
@@ -94,7 +94,7 @@ std::uint32_t PrefixTree::place(std::string_view beginning) const {
   return node;
 }
 
-Result<PrefixTree> tree_of(const Vocabulary& vocabulary) {
+Result<PrefixTree> make_tree(const Vocabulary& vocabulary) {
   constexpr std::size_t most_bytes = std::size_t{16} << 20, longest = 1000;  // time grows with the longest
   std::size_t bytes = 0;
   std::vector<PrefixTree::Word> words;

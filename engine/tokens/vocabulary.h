@@ -24,7 +24,7 @@ class Vocabulary {
   static constexpr std::int64_t most_tokens = (1 << 24) - 1;
 
   // Errors: ids below 0, given twice, or far above the number of tokens; no token at all.
-  static Result<Vocabulary> of(std::vector<VocabularyEntry> entries);
+  static Result<Vocabulary> create(std::vector<VocabularyEntry> entries);
 
   std::optional<std::int32_t> find(std::string_view token) const;
   // nullptr where no token has that number.
@@ -77,6 +77,6 @@ class PrefixTree {
 };
 
 // All tokens of a vocabulary. Errors: more bytes than a tree is made of, in one of them or in all.
-Result<PrefixTree> tree_of(const Vocabulary& vocabulary);
+Result<PrefixTree> make_tree(const Vocabulary& vocabulary);
 
 }  // namespace headlight

@@ -19,7 +19,7 @@ class WordPieces final : public TokenModel {
         unknown_(unknown),
         longest_word_(static_cast<std::size_t>(longest)) {}
 
-  Status encode(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const override {
+  Status encode(std::span<const SourceChar> word, std::vector<TokenPiece>& pieces) const override {
     const std::size_t before = pieces.size();
     if (word.size() > longest_word_ || !cut(word, pieces)) {
       pieces.resize(before);
@@ -30,8 +30,8 @@ class WordPieces final : public TokenModel {
   std::string name() const override { return "WordPiece"; }
 
  private:
-  bool cut(std::span<const Sign> word, std::vector<TokenPiece>& pieces) const {
-    const SignText text = text_of(word);
+  bool cut(std::span<const SourceChar> word, std::vector<TokenPiece>& pieces) const {
+    const CharText text = text_of(word);
     const std::string_view all = text.text;
     for (std::size_t at = 0; at < word.size();) {
       const std::uint32_t node = at == 0 ? 0 : continuation_;
@@ -67,8 +67,8 @@ Result<std::unique_ptr<TokenModel>> word_piece_model(TokenizerFile& file) {
   if (model.contains("max_input_chars_per_word")) {
     HL_TRY(longest, whole_at(model, "max_input_chars_per_word", "model", 1, 100'000));
   }
-  HL_TRY(Vocabulary vocabulary, Vocabulary::of(std::move(file.vocabulary)));
-  HL_TRY(PrefixTree tree, tree_of(vocabulary));
+  HL_TRY(Vocabulary vocabulary, Vocabulary::create(std::move(file.vocabulary)));
+  HL_TRY(PrefixTree tree, make_tree(vocabulary));
   const auto id = vocabulary.find(unknown);
   if (!id) return fail("model.unk_token is \"{}\", which the vocabulary lacks", brief(unknown));
   return std::make_unique<WordPieces>(std::move(vocabulary), std::move(tree), *id, prefix, longest);

@@ -15,7 +15,7 @@ inline bool is_word_of_python(std::string_view id) {
 }
 
 // "lambda_" for "lambda".
-inline std::string name_in_code(std::string_view id) {
+inline std::string python_name(std::string_view id) {
   return std::string(id) + (is_word_of_python(id) ? "_" : "");
 }
 // The way back.
@@ -25,7 +25,7 @@ inline std::string_view id_of_name(std::string_view name) {
 }
 
 // Lines with a name where they have {to}, the result.
-inline std::string lines_that_set(const std::string& name, std::string code) {
+inline std::string assign_to(const std::string& name, std::string code) {
   constexpr std::string_view placeholder = "{to}";
   for (auto at = code.find(placeholder); at != std::string::npos; at = code.find(placeholder, at + name.size()))
     code.replace(at, placeholder.size(), name);

@@ -143,13 +143,13 @@ constexpr Rule above(Combine combine, const char* name, double operations, bool 
 }
 constexpr Rule relu() {
   Rule rule = of_sum(Combine::relu, "ReLU", "max(0, ", positive_part, slope_of_positive_part);
-  rule.leaves = [](double result) { return result > 0; };
+  rule.is_unchanged = [](double result) { return result > 0; };
   return rule;
 }
 
 constexpr std::array table{
-    Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .leaves = [](double) { return true; }}, relu(),
-    of_sum(Combine::tanh, "tanh", "tanh(", hyperbolic_tangent, slope_of_tangent),
+    Rule{.combine = Combine::sum, .form = Form::of_sum, .name = "sum", .is_unchanged = [](double) { return true; }},
+    relu(), of_sum(Combine::tanh, "tanh", "tanh(", hyperbolic_tangent, slope_of_tangent),
     of_sum(Combine::sigmoid, "sigmoid", "sigmoid(", sigmoid, slope_of_sigmoid),
     of_sum(Combine::gelu, "GELU", "gelu(", gelu, slope_of_gelu),
     of_sum(Combine::gelu_tanh, "GELU by tanh", "gelu_tanh(", gelu_by_tanh, slope_of_gelu_by_tanh),

@@ -38,7 +38,7 @@ struct Rule {
   bool halved_and_squared = false;  // Form::above: what is left of half the term, squared
   bool has_sink = false;            // Form::share: parameters[0] is the logit of what takes a share and gives nothing
   // Form::of_sum: whether a number that came out is the sum itself, which the function left alone.
-  bool (*leaves)(double result) = [](double) { return false; };
+  bool (*is_unchanged)(double result) = [](double) { return false; };
   bool zero_counts = false;  // a term of 0 has a part in the number
   double operations = 0;     // a cell, on top of
   bool number_each = true;   // one for each recorded number among its terms
@@ -53,11 +53,11 @@ struct Rule {
   // The sum as it is.
   bool is_plain_sum() const { return form == Form::of_sum && !function; }
   // One of its terms, Explanation::self, is the cell's own.
-  bool of_own_term() const { return is_weight() || form == Form::by_length || form == Form::normalised; }
+  bool has_own_term() const { return is_weight() || form == Form::by_length || form == Form::normalised; }
   // Of its own term beside the others of the row, of which −∞ have none.
   bool is_weight() const { return form == Form::share || form == Form::above; }
   // The numbers of all its terms, each taken as the own one, add up to 1, or to 0 where every term is −∞.
-  bool adds_to_one() const { return is_weight() && !has_sink; }
+  bool sums_to_one() const { return is_weight() && !has_sink; }
   // Numbers are of size 1, whatever they are made from.
   bool is_normalised() const {
     return form == Form::by_length || form == Form::normalised || form == Form::normalised_by;

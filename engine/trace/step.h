@@ -82,7 +82,7 @@ struct Step {
 
   const Tensor& tensor() const { return *values; }
   // Where its numbers came from before any edit: by what rule the step is made.
-  const Explain& made_by() const { return edited ? edited->made : explain; }
+  const Explain& base_explain() const { return edited ? edited->made : explain; }
   // The first axis that runs along such; null when there is none.
   const Axis* axis(AxisRole along) const;
   Index extent(AxisRole along) const;  // 1 where there is none

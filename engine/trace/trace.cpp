@@ -69,16 +69,16 @@ const Step* Trace::map() const {
   return found == steps.end() ? nullptr : &*found;
 }
 
-const Step* Trace::opening() const {
+const Step* Trace::default_step() const {
   const Step* found = map();
   return found || steps.empty() ? found : &steps.back();
 }
 
-const Step* Trace::before(const Step& pairs) const {
-  for (const Step* step : read_by(pairs)) {
+const Step* Trace::scores_before(const Step& pairs) const {
+  for (const Step* step : inputs_of(pairs)) {
     if (step == &pairs || step->tensor().shape() != pairs.tensor().shape()) continue;
     if (step->info.role == Role::score) return step;
-    if (step->info.role == Role::weight && step->explain) return before(*step);
+    if (step->info.role == Role::weight && step->explain) return scores_before(*step);
   }
   return nullptr;
 }
@@ -89,22 +89,22 @@ const Step* Trace::output() const {
   return found == steps.rend() ? nullptr : &*found;
 }
 
-std::vector<const Step*> Trace::read_by(const Step& step) const {
+std::vector<const Step*> Trace::inputs_of(const Step& step) const {
   std::vector<const Step*> found;
   for (const std::string_view name : names_in(step.info.code.numpy))
     if (const std::string_view id = id_of_name(name); id != step.info.id) add_once(found, find(id));
-  if (!step.info.code.numpy.empty() || !step.made_by() || step.tensor().size() == 0) return found;
+  if (!step.info.code.numpy.empty() || !step.base_explain() || step.tensor().size() == 0) return found;
   for (const Index cell : {Index{0}, step.tensor().size() - 1})
-    for (const Term& term : step.made_by()(cell).terms)
+    for (const Term& term : step.base_explain()(cell).terms)
       for (const Operand& factor : term.factors) add_once(found, find(factor.array));
   return found;
 }
 
-std::vector<AppliedEdit> Trace::edits_behind(const Step& step) const {
+std::vector<AppliedEdit> Trace::edits_affecting(const Step& step) const {
   if (edits.empty()) return {};
   std::vector<const Step*> behind{&step};
   for (std::size_t i = 0; i < behind.size(); ++i)  // grows while it is walked
-    for (const Step* read : read_by(*behind[i])) add_once(behind, read);
+    for (const Step* read : inputs_of(*behind[i])) add_once(behind, read);
   std::vector<AppliedEdit> found;
   for (const AppliedEdit& edit : edits)
     if (std::ranges::find(behind, edit.array, [](const Step* s) { return s->info.id; }) != behind.end())

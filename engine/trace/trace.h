@@ -22,13 +22,13 @@ struct Stage {
 };
 
 // The keys that a head needs to have something to look at: places of the query's word, or what comes after them.
-enum class Wants { anything, same_word, after_same_word };
+enum class KeyNeed { anything, same_word, after_same_word };
 
 // What a head is known to do, where its weights were made by hand or have learned it.
 struct HeadInfo {
   std::string name;      // "Induction"; empty: "Head 3"
   std::string sentence;  // one sentence on what it looks for; empty where nothing is claimed
-  Wants wants = Wants::anything;
+  KeyNeed wants = KeyNeed::anything;
   Meanings meanings = {};  // of words, where it looks for them
 };
 
@@ -58,16 +58,16 @@ class Trace {
   // The first of them, which the view opens on; null where there is none.
   const Step* map() const;
   // The map, else the last step; null where nothing ran.
-  const Step* opening() const;
+  const Step* default_step() const;
   // The scores that a map was made of, masks and all, and the scores before those; null where it was made of others.
-  const Step* before(const Step& pairs) const;
+  const Step* scores_before(const Step& pairs) const;
   // What the run was for: the last step that plays the output's part; null when there is none.
   const Step* output() const;
   // The arrays that a step was computed from, in the order in which its code, else its explanation, names them.
-  std::vector<const Step*> read_by(const Step& step) const;
+  std::vector<const Step*> inputs_of(const Step& step) const;
 
   // The edits that the numbers of a step depend on: those of the step itself, and of what it was computed from.
-  std::vector<AppliedEdit> edits_behind(const Step& step) const;
+  std::vector<AppliedEdit> edits_affecting(const Step& step) const;
 
   // The stage that shows a step, or null.
   const Stage* stage_of(std::string_view step_id) const;

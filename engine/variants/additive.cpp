@@ -78,11 +78,11 @@ std::vector<StepWords> step_words() {
              "anything: tanh has kept each feature below 1, so the {{score:score}} cannot exceed Σ|w| = {:.3g}.",
              r.dim("h"), largest_score(r));
        }},
-      declare::words_of_mask(", else what is added to the {score:score}"),
-      declare::words_of_masked_scores(std::string(declare::masked_note) +
-                                      " Padding was added only to make sequences equally long, so those {key:keys} are "
-                                      "hidden."),
-      declare::words_of_weights(
+      declare::mask_words(", else what is added to the {score:score}"),
+      declare::masked_scores_words(std::string(declare::masked_note) +
+                                   " Padding was added only to make sequences equally long, so those {key:keys} are "
+                                   "hidden."),
+      declare::weight_words(
           ", as in every attention with a softmax. Only how the {score:scores} were made is different here."),
       {"output", "o", "Output",
        "Each {query:query} takes the {value:values} of all keys in the shares that its row of {weight:weights} says. "

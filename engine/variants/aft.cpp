@@ -143,12 +143,12 @@ std::vector<StepWords> step_words() {
        "what the {weight:weights} bring."},
       {"k", "k", "Keys",
        "Each of the {d'} numbers of a {key:key} says how much it counts in its own channel, whoever asks."},
-      declare::words_of_values(", each channel in shares of its own."),
+      declare::value_words(", each channel in shares of its own."),
       {"scores", "s", "Scores",
        "The {key:key}'s number in a channel plus what is learned for the pair of places. Every channel has a map of "
        "its own, {d'} in all, as if each were a head; a key that stands out does so in every row."},
-      declare::words_of_mask(" from the {query:query}"),
-      declare::words_of_masked_scores(),
+      declare::mask_words(" from the {query:query}"),
+      declare::masked_scores_words(),
       {"weights", "\\alpha", "Weights",
        "Each row of {score:scores} becomes {weight:weights} that add up to 1, in each channel. Rows of one map differ "
        "by the learned numbers of their places alone.",
@@ -174,7 +174,7 @@ std::vector<ParamSpec> all_params() {
   ParamSpec width = declare::width("d_head", 8, "d'");
   width.title = "Width";
   width.help = "How many numbers make up a query, a key and a value, each with a map of its own (d').";
-  return {std::move(width), declare::mask_besides_padding(), declare::output_projection(), declare::bias()};
+  return {std::move(width), declare::causal_mask(), declare::output_projection(), declare::bias()};
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------

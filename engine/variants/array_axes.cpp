@@ -78,7 +78,7 @@ std::vector<Axis> axes_of_array(const Problem& problem, const ArraySpec& spec, c
     axis.size = symbol == "1" ? 1 : problem.dim(symbol);
     describe(axis);
     set_letters(axis);
-    share_heads(problem, axis);
+    set_shared_heads(problem, axis);
     if (symbol == "n_q") axis.only = problem.only_query;
     add_places(problem, axis);
     if (!dry && symbol == "2P-1") axis.labels = labels_of_offsets(axis.size);
@@ -105,7 +105,7 @@ void add_places(const Problem& problem, Axis& axis) {
     axis.given_labels = given->second;
 }
 
-void share_heads(const Problem& problem, Axis& axis) {
+void set_shared_heads(const Problem& problem, Axis& axis) {
   if (role_along(axis) != AxisRole::head) return;
   axis.shared_by = std::max<Index>(1, problem.extent(AxisRole::head) / std::max<Index>(1, axis.size));
   // Those of keys that nobody shares are the heads themselves.

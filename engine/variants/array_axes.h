@@ -17,6 +17,6 @@ void set_letters(Axis& axis);
 void add_places(const Problem& problem, Axis& axis);
 
 // Sets how many heads of the run share a place of an axis of heads.
-void share_heads(const Problem& problem, Axis& axis);
+void set_shared_heads(const Problem& problem, Axis& axis);
 
 }  // namespace headlight

@@ -124,8 +124,8 @@ std::vector<StepWords> step_words() {
        "One weighted sum over the features gives the {score:score} of the pair: how well a word of the source goes "
        "with "
        "what is to be said next."},
-      declare::words_of_mask(),
-      declare::words_of_masked_scores(),
+      declare::mask_words(),
+      declare::masked_scores_words(),
       {"weights", "\\alpha", "Alignment weights",
        "Each row of {score:scores} becomes {weight:weights} that add up to 1: where in the source the decoder looks "
        "before it says its next word.",

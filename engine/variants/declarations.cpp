@@ -59,12 +59,12 @@ ParamSpec only_query() {
       param::automatic, 0, 1e9, {.advanced = true});
 }
 
-ParamSpec mask_besides_padding() {
+ParamSpec causal_mask() {
   return param::choice("mask", "Mask", "Which keys a query may look at, besides padding.",
                        {{"none", "None", "Every query reads all keys."}, *causal().choice()});
 }
 
-std::string divisors_of(Index n) {
+std::string divisors_text(Index n) {
   std::vector<std::string> all;
   for (Index each = 1; each < n; ++each)
     if (n % each == 0) all.push_back(fmt::format("{}", each));

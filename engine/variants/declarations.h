@@ -32,10 +32,10 @@ ParamSpec bias();
 ParamSpec only_query();
 
 // "mask" of a mechanism whose only mask by place is the causal one.
-ParamSpec mask_besides_padding();
+ParamSpec causal_mask();
 
 // "1, 2, 4 or 8": what divides n.
-std::string divisors_of(Index n);
+std::string divisors_text(Index n);
 
 // A weight that has one shape.
 ArraySpec weight(std::string id, std::string symbol, std::string title, std::string help,
@@ -86,17 +86,17 @@ Status check_extent(const ParamValues& params);
 
 // ---- Words of steps that several mechanisms have
 
-StepWords words_of_queries();                           // "q", of d_q numbers in heads of d'
-StepWords words_of_keys();                              // "k"
-StepWords words_of_values(const std::string& more);     // "v"
-StepWords words_of_mask(const std::string& more = "");  // of what hides a key
+StepWords query_words();                             // "q", of d_q numbers in heads of d'
+StepWords key_words();                               // "k"
+StepWords value_words(const std::string& more);      // "v"
+StepWords mask_words(const std::string& more = "");  // of what hides a key
 extern const char* const masked_note;
-StepWords words_of_masked_scores(Prose note = masked_note);
-StepWords words_of_weights(const std::string& more, const char* title = "Attention weights");
-StepWords words_of_head_outputs(const std::string& more = "", StageWords stage = {});
+StepWords masked_scores_words(Prose note = masked_note);
+StepWords weight_words(const std::string& more, const char* title = "Attention weights");
+StepWords head_output_words(const std::string& more = "", StageWords stage = {});
 // Heads of that width side by side.
-StepWords words_of_concat(const char* symbol, const char* width, const std::string& more = "");
-StepWords words_of_output();  // where "output_projection" is a parameter
+StepWords concat_words(const char* symbol, const char* width, const std::string& more = "");
+StepWords output_words();  // where "output_projection" is a parameter
 
 // More specifications, behind those that are there.
 template <class T>

@@ -23,34 +23,34 @@ Prose projected_note(const char* word, const char* does, const char* from) {
 
 }  // namespace
 
-StepWords words_of_queries() {
+StepWords query_words() {
   return {"q", "q", "Queries", projected_note("query", "asks with", "d_q")};
 }
 
-StepWords words_of_keys() {
+StepWords key_words() {
   return {"k", "k", "Keys", projected_note("key", "is found by", "d_k")};
 }
 
-StepWords words_of_values(const std::string& more) {
+StepWords value_words(const std::string& more) {
   return {"v", "v", "Values", "A {value:value} is what a token passes on" + more};
 }
 
-StepWords words_of_mask(const std::string& more) {
+StepWords mask_words(const std::string& more) {
   return {"mask", "M", "Mask", "All masks put together: −∞ where any rule hides the {key:key}" + more + "."};
 }
 
 const char* const masked_note = "A {mask:masked} score becomes −∞, which softmax turns into a weight of exactly 0.";
 
-StepWords words_of_masked_scores(Prose note) {
+StepWords masked_scores_words(Prose note) {
   return {"masked_scores", "\\hat s", "Masked scores", std::move(note)};
 }
 
-StepWords words_of_weights(const std::string& more, const char* title) {
+StepWords weight_words(const std::string& more, const char* title) {
   return {"weights", "\\alpha", title,
           "Each {query:query} row of {score:scores} becomes {weight:weights} that add up to 1" + more, "α"};
 }
 
-StepWords words_of_head_outputs(const std::string& more, StageWords stage) {
+StepWords head_output_words(const std::string& more, StageWords stage) {
   return {"head_outputs",
           "o",
           "Head outputs",
@@ -61,7 +61,7 @@ StepWords words_of_head_outputs(const std::string& more, StageWords stage) {
           stage};
 }
 
-StepWords words_of_concat(const char* symbol, const char* width, const std::string& more) {
+StepWords concat_words(const char* symbol, const char* width, const std::string& more) {
   return {"concat", symbol, "Concatenated heads",
           [width, more](const Recorder& r) {
             return fmt::format(
@@ -71,7 +71,7 @@ StepWords words_of_concat(const char* symbol, const char* width, const std::stri
           "concat"};
 }
 
-StepWords words_of_output() {
+StepWords output_words() {
   return {"output", "y", "Output", [](const Recorder& r) -> std::string {
             return r.params().flag("output_projection")
                        ? "The output matrix mixes the heads: each channel is a weighted sum of all of theirs."
@@ -175,7 +175,7 @@ Array window_weights(Recorder& r, Array scores, const math::Window& window, bool
     return r.step("weights", ops::softmax(scores));
   }
   r.stage("mask", "Mask", "mask");
-  Operation hidden = ops::hidden_outside(scores, window);
+  Operation hidden = ops::mask_outside(scores, window);
   hidden.rules = std::make_shared<const MaskRules>(
       mask::rules(r.problem(), declare::window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
   scores = r.step("masked_scores", std::move(hidden));

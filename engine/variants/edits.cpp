@@ -89,7 +89,7 @@ std::string place_words(const std::vector<Axis>& axes, const Axis& axis, const S
   return fmt::format(", {} {} to {}", name_of(axis, true), first, position_words(axes, axis, span.last));
 }
 
-std::string deed_of(const std::vector<Axis>& axes, const Edit& edit) {
+std::string change_text(const std::vector<Axis>& axes, const Edit& edit) {
   switch (edit.make) {
     case Make::set:
       return edit.values.size() == 1 ? "set to " + value_text(edit.values[0])
@@ -136,8 +136,8 @@ std::string values_in(bool numpy, const Edit& edit, const std::string& cells) {
 }
 
 // What is written into `cells`, "weights[0, 2]", of a map whose keys −∞ hides in `scores`.
-std::string made_in(bool numpy, const Edit& edit, const std::string& cells, const std::string& scores,
-                    const std::vector<Index>& order) {
+std::string new_values_code(bool numpy, const Edit& edit, const std::string& cells, const std::string& scores,
+                            const std::vector<Index>& order) {
   switch (edit.make) {
     case Make::set:
       return values_in(numpy, edit, cells);
@@ -155,10 +155,10 @@ std::string made_in(bool numpy, const Edit& edit, const std::string& cells, cons
 
 void add_code(const Edit& edit, const StepInfo& info, const std::vector<Span>& spans, const Step* scores,
               const std::vector<Index>& order, Code& code) {
-  const std::string place = place_in_code(info.axes, spans), cells = name_in_code(info.id) + place;
-  const std::string keys = name_in_code(scores ? scores->info.id : info.id) + place;
-  code.numpy += fmt::format("\n{} = {}", cells, made_in(true, edit, cells, keys, order));
-  code.torch += fmt::format("\n{} = {}", cells, made_in(false, edit, cells, keys, order));
+  const std::string place = place_in_code(info.axes, spans), cells = python_name(info.id) + place;
+  const std::string keys = python_name(scores ? scores->info.id : info.id) + place;
+  code.numpy += fmt::format("\n{} = {}", cells, new_values_code(true, edit, cells, keys, order));
+  code.torch += fmt::format("\n{} = {}", cells, new_values_code(false, edit, cells, keys, order));
 }
 
 // ---- In numbers ----------------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ Edit edit_of_row(Edit edit, const std::vector<Axis>& axes) {
 
 }  // namespace
 
-bool is_of_rows(Make make) {
+bool sets_whole_rows(Make make) {
   return make == Make::uniform || make == Make::one_hot || make == Make::permuted;
 }
 
@@ -266,7 +266,7 @@ std::string words_of(const Edit& edit, const std::vector<Axis>& axes) {
   for (std::size_t i = 0; i < edit.at.size() && i < axes.size(); ++i)
     if (edit.at[i] && !(role_along(axes[i]) == AxisRole::batch && axes[i].size == 1))
       words += place_words(axes, axes[i], *edit.at[i]);
-  return fmt::format("{} {}", words, deed_of(axes, edit));
+  return fmt::format("{} {}", words, change_text(axes, edit));
 }
 
 namespace {
@@ -304,7 +304,7 @@ Status check_rows(const Edit& edit, std::size_t number, const StepInfo& info) {
 
 Status check_edit(const Edit& edit, std::size_t number, const StepInfo& info) {
   HL_CHECK(check_place(edit, number, info));
-  if (is_of_rows(edit.make)) return check_rows(edit, number, info);
+  if (sets_whole_rows(edit.make)) return check_rows(edit, number, info);
   if (edit.make != Make::set) return {};
   std::size_t cells = 1;
   for (std::size_t i = 0; i < info.axes.size(); ++i)
@@ -329,12 +329,12 @@ EditsDone carry_out(std::span<const Edit> edits, const StepInfo& info, Tensor& v
     if (!cells) {
       cells = std::make_shared<EditedCells>(EditedCells{std::make_shared<const Tensor>(values), {}, {}});
       editing.by = Tensor(values.shape());
-      done.code = {fmt::format("\n{0} = np.array({0})", name_in_code(info.id)),
-                   fmt::format("\n{0} = {0}.clone()", name_in_code(info.id))};
+      done.code = {fmt::format("\n{0} = np.array({0})", python_name(info.id)),
+                   fmt::format("\n{0} = {0}.clone()", python_name(info.id))};
     }
     const Edit edit = edit_of_row(edits[i], info.axes);
-    const auto order = order_of(edit, is_of_rows(edit.make) ? info.axes.back().size : 0);
-    if (!is_of_rows(edit.make))
+    const auto order = order_of(edit, sets_whole_rows(edit.make) ? info.axes.back().size : 0);
+    if (!sets_whole_rows(edit.make))
       edit_cells(editing, edit, i + 1, *spans);
     else if (auto warning = edit_rows(editing, edit, i + 1, *spans, order); !warning.empty())
       done.warnings.push_back(std::move(warning));

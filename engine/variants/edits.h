@@ -42,7 +42,7 @@ struct Edit {
 };
 
 // Whether it is made of whole rows of a map.
-bool is_of_rows(Edit::Make make);
+bool sets_whole_rows(Edit::Make make);
 
 // "weights, head 3, query 4 made uniform": all is counted from 0.
 std::string words_of(const Edit& edit, const std::vector<Axis>& axes);

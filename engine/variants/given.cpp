@@ -36,7 +36,7 @@ std::pair<float, float> range_of(const Tensor& values) {
 }
 
 // Whether numbers can be weights: of a softmax, rounded.
-bool like_weights(const Tensor& values) {
+bool can_be_weights(const Tensor& values) {
   const auto [least, greatest] = range_of(values);
   return least >= 0 && greatest <= 1.01F;
 }
@@ -207,7 +207,7 @@ void record_layer(Recorder& r, const ArraySpec& spec, std::optional<Index> layer
   const bool shown = given.values != nullptr;
   if (normalize == "none") {
     Operation op = as_given(given, file);
-    const bool weights = !shown || like_weights(*given.values);
+    const bool weights = !shown || can_be_weights(*given.values);
     op.kind = weights ? Kind::probability : Kind::score;
     op.role = Role::weight;
     if (shown) op.warning = weights ? warning_of_rows(r, layer.value_or(0)) : warning_of_range(r, given);

@@ -22,7 +22,7 @@ struct GradientAsked {
 };
 
 // The ids of steps: that of ∂L/∂ an array, and that of the array which a gradient is of, or the id itself.
-std::string gradient_of(const std::string& id);
-std::string forward_of(const std::string& id);
+std::string gradient_id(const std::string& id);
+std::string forward_id(const std::string& id);
 
 }  // namespace headlight

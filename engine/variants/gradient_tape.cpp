@@ -10,11 +10,11 @@
 
 namespace headlight {
 
-std::string gradient_of(const std::string& id) {
+std::string gradient_id(const std::string& id) {
   return "grad_" + id;
 }
 
-std::string forward_of(const std::string& id) {
+std::string forward_id(const std::string& id) {
   return id.starts_with("grad_") ? id.substr(5) : id;
 }
 
@@ -32,12 +32,12 @@ std::string loss_in_words(const Loss& loss) {
 }
 
 std::optional<Loss> loss_of(const Trace& trace) {
-  const auto is_gradient = [](const Step& step) { return forward_of(step.info.id) != step.info.id; };
+  const auto is_gradient = [](const Step& step) { return forward_id(step.info.id) != step.info.id; };
   const auto seed = std::ranges::find_if(trace.steps, is_gradient);
   if (seed == trace.steps.end()) return std::nullopt;
   const auto has_part = [](float value) { return value != 0; };
   const auto values = seed->tensor().values();
-  Loss loss{.of = trace.find(forward_of(seed->info.id))};
+  Loss loss{.of = trace.find(forward_id(seed->info.id))};
   if (std::ranges::count_if(values, has_part) == 1) loss.cell = std::ranges::find_if(values, has_part) - values.begin();
   return loss;
 }
@@ -62,12 +62,12 @@ struct Part {
 using Parts = std::map<std::string, std::vector<Part>, std::less<>>;
 
 // The gradient of one result, whose parts wait until all readers of an array have been met.
-class PassOverOne final : public BackwardPass {
+class StepBackward final : public BackwardPass {
  public:
   using Record = std::function<Array(const StepWords&, Operation)>;
 
-  PassOverOne(const GradientTape& tape, const Array& gradient, const std::string& result, Parts& parts, Record record,
-              const Recorder& recorder)
+  StepBackward(const GradientTape& tape, const Array& gradient, const std::string& result, Parts& parts, Record record,
+               const Recorder& recorder)
       : tape_(tape),
         gradient_(gradient),
         result_(*tape.find(result)),
@@ -83,7 +83,7 @@ class PassOverOne final : public BackwardPass {
   }
   Array helper(const std::string& id, const std::string& title, const std::string& symbol, const std::string& note,
                Operation made) override {
-    const std::string whole_id = fmt::format("{}_{}", gradient_of(result_.id), id);
+    const std::string whole_id = fmt::format("{}_{}", gradient_id(result_.id), id);
     return record_({.id = whole_id.c_str(), .symbol = symbol, .title = title, .note = note}, std::move(made));
   }
   bool cancelled() const override { return recorder_.cancelled(); }
@@ -98,10 +98,10 @@ class PassOverOne final : public BackwardPass {
 };
 
 // From L back to everything that had a part in it.
-class WayBack {
+class BackwardRun {
  public:
   // `finish` makes the steps that still wait for their numbers.
-  WayBack(Recorder& recorder, const Trace& trace, GradientTape tape, std::function<void()> finish)
+  BackwardRun(Recorder& recorder, const Trace& trace, GradientTape tape, std::function<void()> finish)
       : recorder_(recorder),
         trace_(trace),
         tape_(std::move(tape)),
@@ -118,7 +118,7 @@ class WayBack {
     if (computes && !asked_.cell.empty()) cell = flat_at_index(of->shape(), asked_.cell);
     parts_[asked_.of].push_back({{}, ops::seed(*of, cell, asked_.weights)});
     for (auto entry = tape_.entries().rbegin(); entry != tape_.entries().rend(); ++entry)
-      if (parts_.contains(entry->id) && !recorder_.cancelled()) go_over(*entry);  // else L does not depend on it
+      if (parts_.contains(entry->id) && !recorder_.cancelled()) run_backward(*entry);  // else L does not depend on it
     record_sources();
   }
 
@@ -156,7 +156,7 @@ class WayBack {
   // All parts of an array, and their sum where there are several.
   Array record_sum(const std::string& array) {
     std::vector<Part> parts = std::move(parts_.extract(array).mapped());
-    const std::string id = gradient_of(array);
+    const std::string id = gradient_id(array);
     if (parts.size() == 1) return record_gradient(id, array, {}, std::move(parts.front().made));
     std::vector<Array> made;
     for (Part& part : parts)
@@ -169,15 +169,15 @@ class WayBack {
   void open_stage(const std::string& id) const {
     const auto shows = [&](const Stage& stage) { return std::ranges::count(stage.steps, id) > 0; };
     const auto stage = std::ranges::find_if(forward_, shows);
-    if (stage == forward_.end() || trace_.stages.back().id == gradient_of(stage->id)) return;
-    recorder_.stage(gradient_of(stage->id), "∂ " + stage->title, "∂ " + stage->tile, gradient_of(stage->steps.front()));
+    if (stage == forward_.end() || trace_.stages.back().id == gradient_id(stage->id)) return;
+    recorder_.stage(gradient_id(stage->id), "∂ " + stage->title, "∂ " + stage->tile, gradient_id(stage->steps.front()));
   }
 
-  void go_over(const GradientTape::Entry& entry) {
+  void run_backward(const GradientTape::Entry& entry) {
     open_stage(entry.id);
     const Array gradient = record_sum(entry.id);
     finish_();
-    PassOverOne pass(
+    StepBackward pass(
         tape_, gradient, entry.id, parts_,
         [this](const StepWords& words, Operation made) { return record(words, std::move(made)); }, recorder_);
     if (entry.backward && !pass.result().edited) return entry.backward(pass);
@@ -187,7 +187,7 @@ class WayBack {
                                .reads = entry.reads});
   }
 
-  bool is_wanted(const std::string& source) const {
+  bool needs_gradient(const std::string& source) const {
     const auto& wanted = asked_.with_respect_to;
     return parts_.contains(source) && (wanted.empty() || wanted.contains(source));
   }
@@ -197,7 +197,7 @@ class WayBack {
     const ArraySpecs& specs = recorder_.problem().specs;
     for (const auto* list : {&specs.inputs, &specs.weights})
       for (const ArraySpec& spec : *list)
-        if (is_wanted(id_in_trace(spec)) && !recorder_.cancelled()) record_sum(id_in_trace(spec));
+        if (needs_gradient(id_in_trace(spec)) && !recorder_.cancelled()) record_sum(id_in_trace(spec));
   }
 
   Recorder& recorder_;
@@ -222,7 +222,7 @@ void Recorder::record_gradients() {
       if (const Step* source = trace_.find(id_in_trace(spec)))
         tape.note_source(
             {.id = source->info.id, .axes = source->info.axes, .symbol = spec.symbol, .values = source->values});
-  WayBack(*this, trace_, std::move(tape), [this] { run_deferred_steps(); }).go();
+  BackwardRun(*this, trace_, std::move(tape), [this] { run_deferred_steps(); }).go();
 }
 
 }  // namespace headlight

@@ -25,7 +25,7 @@ struct HeadOption {
   // What does not combine with it.
   Status (*check)(const Problem&) = nullptr;
   // Whether it takes part in attend(); null: in another part of the mechanism.
-  bool (*takes_part)(const Problem&) = nullptr;
+  bool (*is_active)(const Problem&) = nullptr;
 };
 
 // In the order in which the window offers them.

@@ -61,7 +61,7 @@ std::vector<StepWords> step_words() {
        "The {value:values} of all positions in the shares that the {weight:weights} say: one summary of the whole "
        "input, handed to every {query:query} alike. With one more position the summary changes for all of them.",
        "y"},
-      declare::words_of_concat("c", "d'", " Nothing is computed."),
+      declare::concat_words("c", "d'", " Nothing is computed."),
       {"projected", "a", "Projected output",
        "The output matrix brings the heads back to the input's width, mixing their channels at each position alone. "
        "All "

@@ -27,7 +27,7 @@ void record_attention(Recorder& r) {
   const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
   const Array phi_q = r.step("q_features", features_of(r, q, {}, {}));            // (B, M, n_q, D)
   const Array phi_k = r.step("k_features", features_of(r, k, ignored, padding));  // (B, M, n_k, D)
-  const ops::Readers readers{phi_q, is_causal(r.params()), r.problem().only_query.value_or(0)};
+  const ops::SumReaders readers{phi_q, is_causal(r.params()), r.problem().only_query.value_or(0)};
   r.stage("state", "State", "Σ φ(k) vᵀ");
   const Array state = r.step("kv_state", ops::state_of_keys(phi_k, v, readers));  // (B, M, D, d') or (B, M, n_q, D, d')
   const Array sum = r.step("k_sum", ops::sum_of_keys(phi_k, readers));            // (B, M, D) or (B, M, n_q, D)
@@ -117,9 +117,9 @@ std::string state_note(const Recorder& r) {
 
 std::vector<StepWords> step_words() {
   return {
-      declare::words_of_queries(),
-      declare::words_of_keys(),
-      declare::words_of_values(". It goes into the state together with its {key:key}."),
+      declare::query_words(),
+      declare::key_words(),
+      declare::value_words(". It goes into the state together with its {key:key}."),
       {"ignored_keys", "P", "Padding", "−∞ where the {key:key} is padding, which is in no sum."},
       {"q_features", "\\varphi^q", "Query features",
        [](const Recorder& r) { return features_note(r, "{query:query}"); }, "φ(q)"},
@@ -153,8 +153,8 @@ std::vector<StepWords> step_words() {
        "The {query:query}'s features read the state: {D} products for each channel, whatever the number of {key:keys}. "
        "The map beside it is not needed for that.",
        "y"},
-      declare::words_of_concat("c", "d'"),
-      declare::words_of_output(),
+      declare::concat_words("c", "d'"),
+      declare::output_words(),
   };
 }
 
@@ -168,14 +168,8 @@ std::vector<ParamSpec> all_params() {
       param::integer("features", "Random features",
                      "How many random directions a query and a key look in (D); automatic is the head's width.",
                      param::automatic, 1, 4096, {.symbol = "D", .part_of = "feature_map", .part_of_choice = "favor"});
-  return {declare::heads(4),
-          declare::width("d_head", 8, "d'"),
-          declare::mask_besides_padding(),
-          std::move(map),
-          std::move(features),
-          declare::output_projection(),
-          declare::bias(),
-          declare::only_query()};
+  return {declare::heads(4),   declare::width("d_head", 8, "d'"), declare::causal_mask(), std::move(map),
+          std::move(features), declare::output_projection(),      declare::bias(),        declare::only_query()};
 }
 
 // ---- The variant ---------------------------------------------------------------------------------------------------

@@ -154,9 +154,9 @@ std::vector<StepWords> step_words() {
              "long states make softmax sharp.",
              r.dim("d_k"));
        }},
-      declare::words_of_mask(),
-      declare::words_of_masked_scores(),
-      declare::words_of_weights(": where in the source the decoder looks for its next word.", "Alignment weights"),
+      declare::mask_words(),
+      declare::masked_scores_words(),
+      declare::weight_words(": where in the source the decoder looks for its next word.", "Alignment weights"),
       {"context", "c", "Context",
        "Each {query:query} takes the encoder's states in the shares that its row of {weight:weights} says.", "c"},
       {"output", "y", "Output",

@@ -40,9 +40,9 @@ class MaskOption {
   // Nothing where it is switched off.
   virtual std::optional<MaskRule> rule(const Problem& problem) const = 0;
   // Parameters that switch it on, with values that show what it does; empty where an array does.
-  virtual Values usual(const Problem&) const { return usual_; }
+  virtual Values sample_values(const Problem&) const { return usual_; }
   // The same for the arrays that it goes by.
-  virtual std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem&) const { return {}; }
+  virtual std::vector<std::pair<std::string, Tensor>> sample_arrays(const Problem&) const { return {}; }
   // What is said of it beside the masked scores, where it is switched on.
   virtual std::string note(const Recorder&) const { return {}; }
 
@@ -97,9 +97,9 @@ ParamSpec count(std::string id, std::string title, std::string help, ParamValue 
                 Index least = 0);
 // "3rd".
 std::string ordinal(Index n);
-// MaskRule::until of a rule that says one thing of the keys before each of `borders`, which rise, and another from it
-// on.
-Index until(const MaskCell& cell, std::initializer_list<Index> borders);
+// MaskRule::next_change of a rule that says one thing of the keys before each of `borders`, which rise, and another
+// from it on.
+Index next_border(const MaskCell& cell, std::initializer_list<Index> borders);
 
 }  // namespace mask
 

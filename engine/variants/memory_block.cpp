@@ -105,7 +105,7 @@ std::vector<StepWords> step_words() {
              "from going to all or nothing by the width alone.",
              d, std::sqrt(static_cast<double>(d)));
        }},
-      declare::words_of_masked_scores(declare::hidden_outside_note),
+      declare::masked_scores_words(declare::hidden_outside_note),
       {"weights", "\\alpha", "Attention weights",
        [](const Recorder& r) {
          return fmt::format(

@@ -138,12 +138,12 @@ std::vector<StepWords> step_words() {
                           std::sqrt(static_cast<double>(d)))
                     : fmt::format("The {{score:scores}} are multiplied by {}.", r.params().real("scale"));
        }},
-      declare::words_of_mask(", else what is added to the {score:score}"),
-      declare::words_of_masked_scores(mask::note),
-      declare::words_of_weights(". Only how {key:keys} and {value:values} are made and kept is different here."),
-      declare::words_of_head_outputs(),
-      declare::words_of_concat("c^o", "d_v'"),
-      declare::words_of_output(),
+      declare::mask_words(", else what is added to the {score:score}"),
+      declare::masked_scores_words(mask::note),
+      declare::weight_words(". Only how {key:keys} and {value:values} are made and kept is different here."),
+      declare::head_output_words(),
+      declare::concat_words("c^o", "d_v'"),
+      declare::output_words(),
   };
 }
 
@@ -159,7 +159,7 @@ ParamSpec as_in_multi_head(std::string_view id) {
   const auto& specs = multi_head_words::params();
   ParamSpec spec = *std::ranges::find(specs, id, &ParamSpec::id);
   spec.part_of.clear();
-  spec.unmakes_heads = false;  // there are none made by hand
+  spec.breaks_named_heads = false;  // there are none made by hand
   return spec;
 }
 
@@ -203,7 +203,7 @@ std::vector<ParamSpec> mask_params() {
   std::vector<ParamSpec> list = mask::params();
   for (ParamSpec& spec : list) {
     spec.question = ParamQuestion::visible;
-    spec.unmakes_heads = false;
+    spec.breaks_named_heads = false;
   }
   return list;
 }

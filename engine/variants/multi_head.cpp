@@ -213,7 +213,7 @@ Status options::check_key_heads(const ParamValues& params) {
   const Index heads = params.integer("heads");
   if (params.is_automatic("kv_heads") || heads % params.integer("kv_heads") == 0) return {};
   return fail("kv_heads {} does not divide heads {}: use {}", params.integer("kv_heads"), heads,
-              declare::divisors_of(heads));
+              declare::divisors_text(heads));
 }
 
 const Variant& multi_head() {

@@ -18,8 +18,8 @@ VariantInfo info() {
               "several heads do so side by side.",
           .shorthand = "softmax(qkᵀ)v",
           .source = "Vaswani et al. 2017, Attention Is All You Need, section 3.2, equation 1",
-          .across = "Cross-attention",
-          .across_shorthand = "q from x, kv from y",
+          .cross_title = "Cross-attention",
+          .cross_shorthand = "q from x, kv from y",
           .first_choice_for = {InputKind::text, InputKind::signal, InputKind::array}};
 }
 
@@ -46,7 +46,7 @@ std::vector<ParamSpec> head_params() {
                      {"sinusoidal_2d", "Sinusoidal, 2-D",
                       "Those of a place's row beside those of its column (Carion et al. 2020)."},
                      {"learned", "Learned", "A vector for each position, drawn like the weights."}},
-                    {.question = ParamQuestion::positions, .choices_speak = true}),
+                    {.question = ParamQuestion::positions, .titles_suffice = true}),
       param::integer("grid_columns", "Columns",
                      "How many columns the grid of positions has, counted row by row; automatic is the picture's.",
                      param::automatic, 1, 1e6,
@@ -59,14 +59,14 @@ std::vector<ParamSpec> head_params() {
           "Whether positions help to decide where to look alone, or belong to the tokens.",
           {{"queries_keys", "Queries, keys", "Values and residual path never see them, as in DETR."},
            {"inputs", "Inputs", "Added to the tokens themselves, as in BERT, GPT-2 and ViT."}},
-          {.advanced = true, .part_of = "positions", .unmakes_heads = true, .question = ParamQuestion::positions}),
+          {.advanced = true, .part_of = "positions", .breaks_named_heads = true, .question = ParamQuestion::positions}),
   };
 }
 
 std::vector<ParamSpec> position_params() {
   ParamSpec relative = param::choice(
       "relative", "Relative", "A term by which scores know how far a key lies from the query.",
-      {{"none", "None", "Scores do not know distances."}}, {.unmakes_heads = true, .choices_speak = true});
+      {{"none", "None", "Scores do not know distances."}}, {.breaks_named_heads = true, .titles_suffice = true});
   std::vector<ParamSpec> list;
   for (const ScoreTerm* term : score_terms()) {
     relative.choices.push_back(term->choice());
@@ -267,9 +267,9 @@ std::vector<StepWords> own_steps() {
        [](const Recorder& r) { return score_term(r.params())->note(r, "position_scores"); }, "pos."},
       {"position_bias", "p", "Position bias",
        [](const Recorder& r) { return score_term(r.params())->note(r, "position_bias"); }},
-      declare::words_of_mask(", else what is added to the {score:score}"),
-      declare::words_of_masked_scores(mask::note),
-      declare::words_of_head_outputs(
+      declare::mask_words(", else what is added to the {score:score}"),
+      declare::masked_scores_words(mask::note),
+      declare::head_output_words(
           " A row with one large weight copies that key's value; a flat row gives their average.",
           {"weighted_sum", "Weighted sum", "weights · v"}),
       {"concat", "c", "Concatenated heads", concat_note, "concat"},

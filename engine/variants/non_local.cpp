@@ -38,7 +38,7 @@ void record_attention(Recorder& r) {
   r.stage("project_out", r.params().flag("batch_norm") ? "Project, norm" : "Project out", "· w_z");
   const Array change = r.step("projected", back_to_input(r, y));  // (B, C, …)
   r.stage("output", "Add", "+ x");
-  r.step("output", ops::added_to(x, change, query_axis(r)));  // (B, C, …)
+  r.step("output", ops::add_at(x, change, query_axis(r)));  // (B, C, …)
 }
 
 bool is_gaussian(const Recorder& r) {
@@ -57,7 +57,7 @@ Operation embedding_or_input(Recorder& r, const ops::Positions& x, const std::st
 }
 
 ops::Pooling pooling_of(const Recorder& r) {
-  return {.grid = grid_of(r.params(), r.problem().symbols),
+  return {.grid = position_grid(r.params(), r.problem().symbols),
           .cell = pooled_cell(r.params()),
           .dimension = r.params().integer("dimension")};
 }
@@ -154,7 +154,7 @@ void name_positions(const Recorder& r, Axis& axis, Index positions) {
 
 Axis query_axis(const Recorder& r) {
   Axis axis = r.axis("n_q", "query", Role::query);
-  axis.grid = grid_of(r.params(), r.problem().symbols);
+  axis.grid = position_grid(r.params(), r.problem().symbols);
   name_positions(r, axis, count(*axis.grid));
   if (!axis.only) return axis;
   const auto only = static_cast<std::size_t>(*axis.only);
@@ -165,7 +165,7 @@ Axis query_axis(const Recorder& r) {
 
 Axis key_axis(const Recorder& r) {
   Axis axis = r.axis("n_k", "key", Role::key);
-  axis.grid = key_grid_of(r.params(), r.problem().symbols);
+  axis.grid = key_grid(r.params(), r.problem().symbols);
   name_positions(r, axis, axis.size);
   return axis;
 }
@@ -312,9 +312,9 @@ class NonLocal final : public Variant {
   }
 
   void bind_rest(const ParamValues& params, Symbols& symbols) const override {
-    const Grid grid = grid_of(params, symbols);
+    const Grid grid = position_grid(params, symbols);
     symbols["N"] = symbols["n_q"] = count(grid);
-    symbols["n_k"] = count(key_grid_of(params, symbols));
+    symbols["n_k"] = count(key_grid(params, symbols));
     symbols.emplace("C'", std::max<Index>(1, symbols.at("C") / 2));  // Wang et al. 2018, section 3.3
     if (params.choice("mode") == "concatenation") symbols.emplace("2C'", 2 * symbols.at("C'"));
   }
@@ -329,7 +329,7 @@ class NonLocal final : public Variant {
         "sub_sample pools {} neighbouring positions, and x has only {}: set sub_sample to false, or give a "
         "larger x",
         params.integer("dimension") == 1 ? "2" : "2 × 2",
-        grid_text(grid_of(params, symbols), params.integer("dimension")));
+        grid_text(position_grid(params, symbols), params.integer("dimension")));
   }
 
   Status check(const Problem& problem) const override { return check_variances(problem); }

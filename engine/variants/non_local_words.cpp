@@ -13,7 +13,7 @@ namespace {
 
 // "20 × 20".
 std::string positions_of(const Recorder& r) {
-  return grid_text(grid_of(r.params(), r.problem().symbols), r.params().integer("dimension"));
+  return grid_text(position_grid(r.params(), r.problem().symbols), r.params().integer("dimension"));
 }
 
 std::string query_note(const Recorder& r) {
@@ -45,7 +45,7 @@ constexpr const char* value_note =
 
 // What rounding down leaves out, or nothing.
 std::string left_over_note(const Recorder& r) {
-  const Grid grid = grid_of(r.params(), r.problem().symbols), cell = pooled_cell(r.params());
+  const Grid grid = position_grid(r.params(), r.problem().symbols), cell = pooled_cell(r.params());
   const bool rows = grid.rows % cell.rows != 0, columns = grid.columns % cell.columns != 0;
   if (!rows && !columns) return "";
   if (r.params().integer("dimension") == 1)
@@ -59,9 +59,8 @@ std::string pooled_note(const Recorder& r, const char* what) {
   return fmt::format(
       "In each channel the largest of {} neighbouring positions is kept, so {} positions give {} {}. Every query is "
       "still asked, but the map is {} times smaller (Wang et al. 2018, section 3.3).{}",
-      dimension == 1 ? "2" : "2 × 2", positions_of(r),
-      grid_text(key_grid_of(r.params(), r.problem().symbols), dimension), what, count(pooled_cell(r.params())),
-      left_over_note(r));
+      dimension == 1 ? "2" : "2 × 2", positions_of(r), grid_text(key_grid(r.params(), r.problem().symbols), dimension),
+      what, count(pooled_cell(r.params())), left_over_note(r));
 }
 
 std::string scores_note(const Recorder& r) {

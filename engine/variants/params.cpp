@@ -107,7 +107,7 @@ bool ParamValues::set(std::string_view id, ParamValue value) {
   return true;
 }
 
-void ParamValues::leave(const ParamSpec& spec) {
+void ParamValues::reset(const ParamSpec& spec) {
   values_.insert_or_assign(spec.id, spec.fallback);
   given_.erase(spec.id);
 }
@@ -234,7 +234,7 @@ std::string nearest_or_all(std::string_view word, const std::vector<std::string>
   return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
 }
 
-bool takes_part(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values) {
+bool is_active(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values) {
   if (spec.part_of.empty()) return true;
   if (!spec.part_of_choice.empty()) {  // "shaw shaw_keys": any of them
     const std::string chosen = " " + values.choice(spec.part_of) + " ";

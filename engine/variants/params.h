@@ -56,10 +56,10 @@ struct ParamSpec {
   // Takes no part while that parameter is at its default, or, with a choice named, at any other; empty: always does.
   std::string part_of = {};
   std::string part_of_choice = {};
-  bool unmakes_heads = false;  // away from its default, heads made by hand do not do what they are called after
+  bool breaks_named_heads = false;  // away from its default, heads made by hand do not do what they are called after
   ParamQuestion question = ParamQuestion::size;
   std::optional<ParamOffer> offer = {};
-  bool choices_speak = false;  // their titles alone say what they are: "ALiBi", not "Half"
+  bool titles_suffice = false;  // their titles alone say what they are: "ALiBi", not "Half"
 };
 
 // A parameter of each type; `rest` is what else there is to say of it.
@@ -100,7 +100,7 @@ class ParamValues {
   // The same for a value that nobody gave: it follows from arrays or from another parameter.
   bool infer(std::string_view id, ParamValue value);
   // The default again, as if nobody had given it.
-  void leave(const ParamSpec& spec);
+  void reset(const ParamSpec& spec);
   // Those that were set rather than left.
   const IdSet& given() const { return given_; }
   bool is_given(std::string_view id) const { return given_.contains(id); }
@@ -123,7 +123,7 @@ class ParamValues {
 };
 
 // Whether a parameter counts as the others are set. One that does not may be set all the same.
-bool takes_part(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values);
+bool is_active(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values);
 
 // The value as the spec's type, or an error that names the parameter, what was found and what is allowed.
 // An integer is taken for a real; nothing else is converted.

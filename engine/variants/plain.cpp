@@ -26,11 +26,11 @@ bool shapes_weights(const ParamSpec& spec) {
 }  // namespace
 
 bool differs_from_plain(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values) {
-  if (!is_a_choice(spec) || !takes_part(specs, spec, values)) return false;
+  if (!is_a_choice(spec) || !is_active(specs, spec, values)) return false;
   return values.get(spec.id) != plain_value(spec, values);
 }
 
-std::vector<std::string> choices_not_plain(const std::vector<ParamSpec>& specs, const ParamValues& values) {
+std::vector<std::string> non_plain_choices(const std::vector<ParamSpec>& specs, const ParamValues& values) {
   std::vector<std::string> ids;
   for (const ParamSpec& spec : specs)
     if (differs_from_plain(specs, spec, values)) ids.push_back(spec.id);

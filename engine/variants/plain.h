@@ -30,7 +30,7 @@ struct ScoreForm {
 bool differs_from_plain(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values);
 
 // Their ids, in the order of the specs; without those that only say more of another in the list.
-std::vector<std::string> choices_not_plain(const std::vector<ParamSpec>& specs, const ParamValues& values);
+std::vector<std::string> non_plain_choices(const std::vector<ParamSpec>& specs, const ParamValues& values);
 
 // The values with every such choice at its default. With `same_weights`, those stay by which weights have other
 // shapes: how many keys are kept, and two maps a head.

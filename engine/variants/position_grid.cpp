@@ -4,7 +4,7 @@
 
 namespace headlight {
 
-Grid grid_of(const ParamValues& params, const Symbols& symbols) {
+Grid position_grid(const ParamValues& params, const Symbols& symbols) {
   const auto extent = [&](const char* symbol) { return symbols.find(symbol)->second; };
   switch (params.integer("dimension")) {
     case 1:
@@ -21,8 +21,8 @@ Grid pooled_cell(const ParamValues& params) {
   return {.rows = params.integer("dimension") == 1 ? 1 : 2, .columns = 2};
 }
 
-Grid key_grid_of(const ParamValues& params, const Symbols& symbols) {
-  const Grid grid = grid_of(params, symbols), cell = pooled_cell(params);
+Grid key_grid(const ParamValues& params, const Symbols& symbols) {
+  const Grid grid = position_grid(params, symbols), cell = pooled_cell(params);
   return {grid.frames / cell.frames, grid.rows / cell.rows, grid.columns / cell.columns};
 }
 

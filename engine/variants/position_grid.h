@@ -9,12 +9,12 @@
 namespace headlight {
 
 // Of the input: (L), (H, W) or (T, H, W).
-Grid grid_of(const ParamValues& params, const Symbols& symbols);
+Grid position_grid(const ParamValues& params, const Symbols& symbols);
 // The positions that are pooled into one key: 2, 2 × 2 or 1 × 2 × 2, as time is never pooled; 1 where nothing is.
 // Wang et al. 2018, section 3.3.
 Grid pooled_cell(const ParamValues& params);
 // Of the keys: what pooling leaves.
-Grid key_grid_of(const ParamValues& params, const Symbols& symbols);
+Grid key_grid(const ParamValues& params, const Symbols& symbols);
 Index count(const Grid& grid);
 // "4 × 8 × 8", "20 × 20", "20".
 std::string grid_text(const Grid& grid, Index dimension);

@@ -24,7 +24,7 @@ std::optional<ParamValue> key_heads(const Preset& preset, const ParamValues& val
 }
 
 // Whether any of them sets it.
-bool is_set_by_one(std::span<const Preset> all, std::string_view id) {
+bool any_sets(std::span<const Preset> all, std::string_view id) {
   return std::ranges::any_of(all, [id](const Preset& preset) {
     return found(preset, id) || (id == "kv_heads" && preset.queries_per_key_head != 0);
   });
@@ -38,7 +38,7 @@ bool is_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all,
   if (heads && values.get("kv_heads") != *heads) return false;
   return std::ranges::all_of(specs, [&](const ParamSpec& spec) {
     return found(preset, spec.id) || (heads && spec.id == "kv_heads") || values.get(spec.id) == spec.fallback ||
-           !is_set_by_one(all, spec.id);
+           !any_sets(all, spec.id);
   });
 }
 
@@ -47,18 +47,19 @@ bool is_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all,
 ParamValues with_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const Preset& preset,
                         ParamValues values) {
   for (const ParamSpec& spec : specs)
-    if (is_set_by_one(all, spec.id)) values.infer(spec.id, spec.fallback);
+    if (any_sets(all, spec.id)) values.infer(spec.id, spec.fallback);
   for (const auto& [id, value] : preset.params) values.infer(id, value);
   if (const auto heads = key_heads(preset, values)) values.infer("kv_heads", *heads);
   return values;
 }
 
-const Preset* preset_of(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const ParamValues& values) {
+const Preset* matching_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all,
+                              const ParamValues& values) {
   const auto at = std::ranges::find_if(all, [&](const Preset& p) { return is_preset(specs, all, p, values); });
   return at == all.end() ? nullptr : &*at;
 }
 
-std::string titles_of(const std::vector<ParamSpec>& specs, const Preset& preset) {
+std::string preset_titles(const std::vector<ParamSpec>& specs, const Preset& preset) {
   std::vector<std::string> words;
   for (const auto& [id, value] : preset.params) {
     const auto spec = std::ranges::find(specs, id, &ParamSpec::id);

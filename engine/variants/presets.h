@@ -24,10 +24,11 @@ ParamValues with_preset(const std::vector<ParamSpec>& specs, std::span<const Pre
                         ParamValues values);
 
 // The first preset that would change nothing, or null.
-const Preset* preset_of(const std::vector<ParamSpec>& specs, std::span<const Preset> all, const ParamValues& values);
+const Preset* matching_preset(const std::vector<ParamSpec>& specs, std::span<const Preset> all,
+                              const ParamValues& values);
 
 // "Rotary: half; Mask: causal; Feed-forward": what it sets, as the window calls it.
-std::string titles_of(const std::vector<ParamSpec>& specs, const Preset& preset);
+std::string preset_titles(const std::vector<ParamSpec>& specs, const Preset& preset);
 
 // "rotary half, mask causal, ffn": what it sets, as experiment files call it. A flag that is on is its name alone.
 std::string in_words(const Preset& preset);

@@ -62,7 +62,7 @@ std::optional<NonFinite> find_non_finite(const Step& step) {
 }
 
 // A step before its numbers are known.
-Step begun_step(StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
+Step new_step(StepInfo info, std::shared_ptr<const Tensor> values, Explain explain) {
   assert(axes_match(info, *values));
   for (Axis& axis : info.axes) axis.along = role_along(axis);
   Step step;
@@ -75,7 +75,7 @@ Step begun_step(StepInfo info, std::shared_ptr<const Tensor> values, Explain exp
 // `extents`: where they are known already.
 Step make_step(Compute& compute, StepInfo info, std::shared_ptr<const Tensor> values, Explain explain,
                const std::vector<Extent>* extents = nullptr) {
-  Step step = begun_step(std::move(info), std::move(values), std::move(explain));
+  Step step = new_step(std::move(info), std::move(values), std::move(explain));
   step.extents = extents ? *extents : extents_of(compute, step.info, step.tensor());
   step.non_finite = find_non_finite(step);
   return step;
@@ -95,7 +95,7 @@ void run_whole(Compute& compute, const Operation& operation, Tensor& to) {
   });
 }
 
-Replay::Computation whole_again(const Operation& operation, std::shared_ptr<Tensor> to) {
+Replay::Computation rerun_whole(const Operation& operation, std::shared_ptr<Tensor> to) {
   Operation kept;
   kept.run = operation.run;
   kept.rows = operation.rows;
@@ -252,7 +252,7 @@ Array Recorder::step(std::string_view id, Operation operation) {
 Array Recorder::step(const StepWords& words, Operation operation) {
   open_stage_of(words);
   if (!trace_.stages.empty()) trace_.stages.back().steps.emplace_back(words.id);
-  return recorded(trace_.steps, words, std::move(operation));
+  return run_and_record(trace_.steps, words, std::move(operation));
 }
 
 void Recorder::open_stage_of(const StepWords& words) {
@@ -263,7 +263,7 @@ void Recorder::open_stage_of(const StepWords& words) {
 
 Array Recorder::source(std::string_view id, Operation operation) {
   made_sources_.emplace_back(id);
-  return recorded(trace_.sources, words_of(id), std::move(operation));
+  return run_and_record(trace_.sources, words_of(id), std::move(operation));
 }
 
 // The words and lines of code of a result.
@@ -281,19 +281,19 @@ StepInfo Recorder::info_of(const StepWords& words, const Array& made, const Oper
           .layer = operation.layer};
 }
 
-Array Recorder::recorded(std::vector<Step>& list, const StepWords& words, Operation operation) {
-  if (!tape_) return carried_out(list, words, std::move(operation));
+Array Recorder::run_and_record(std::vector<Step>& list, const StepWords& words, Operation operation) {
+  if (!tape_) return run_operation(list, words, std::move(operation));
   Backward backward = std::move(operation.backward);
   std::vector<std::string> reads;
   for (const std::string_view name : names_in(operation.code.numpy)) reads.emplace_back(id_of_name(name));
-  Array made = carried_out(list, words, std::move(operation));
+  Array made = run_operation(list, words, std::move(operation));
   tape_->note_result(made, std::move(backward), std::move(reads));
   return made;
 }
 
 // Carries the operation out, unless the run is dry or cancelled.
-Array Recorder::carried_out(std::vector<Step>& list, const StepWords& words, Operation operation) {
-  for (Axis& axis : operation.axes) share_heads(problem_, axis);
+Array Recorder::run_operation(std::vector<Step>& list, const StepWords& words, Operation operation) {
+  for (Axis& axis : operation.axes) set_shared_heads(problem_, axis);
   Array made{.id = words.id,
              .axes = operation.axes,
              .symbol = {},
@@ -325,7 +325,7 @@ Array Recorder::carried_out(std::vector<Step>& list, const StepWords& words, Ope
     run_deferred_steps();
   if (!defers && !shared) {
     run_whole(*compute_, operation, *values);
-    if (replay_) replay_->add(whole_again(operation, values));
+    if (replay_) replay_->add(rerun_whole(operation, values));
   }
   StepInfo info = info_of(words, made, operation);
   if (trace_.find(info.id)) mistake("{}: the step {} is recorded twice", problem_.variant->info().id, info.id);
@@ -333,7 +333,7 @@ Array Recorder::carried_out(std::vector<Step>& list, const StepWords& words, Ope
   if (defers) {
     chain_.add(made.id, operation.rows, rows_of(*values), values->dim(-1), values->data(), operation.seen);
     deferred_.push_back({trace_.steps.size(), std::move(operation.rows)});
-    list.push_back(begun_step(std::move(info), values, std::move(operation.explain)));
+    list.push_back(new_step(std::move(info), values, std::move(operation.explain)));
     if (!operation.warning.empty()) list.back().warnings.push_back(std::move(operation.warning));
     return made;
   }
@@ -358,7 +358,7 @@ void Recorder::run_deferred_steps() {
   if (deferred_.empty()) return;
   const auto deferred = std::exchange(deferred_, {});
   const Step& first = trace_.steps[deferred.front().step];
-  if (replay_) replay_->add(chain_.again(items_of(first.info, first.tensor())));
+  if (replay_) replay_->add(chain_.replay(items_of(first.info, first.tensor())));
   auto extents = chain_.run(*compute_, items_of(first.info, first.tensor()));
   for (std::size_t i = 0; i < deferred.size(); ++i) {
     Step& step = trace_.steps[deferred[i].step];
@@ -392,7 +392,7 @@ EditsDone Recorder::edit(StepInfo& info, const std::shared_ptr<Tensor>& values, 
   made.info = info;
   made.values = values;
   made.explain = explain;
-  EditsDone done = carry_out(problem_.edits, info, *values, trace_.before(made));
+  EditsDone done = carry_out(problem_.edits, info, *values, trace_.scores_before(made));
   if (!done.cells) return done;
   auto cells = std::make_shared<EditedCells>(*done.cells);
   cells->made = explain;

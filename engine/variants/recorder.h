@@ -65,7 +65,7 @@ class Recorder {
 
   // From here on, what is computed is kept there, too; null: no longer. Numbers that were set by hand are not set
   // again.
-  void keep(Replay* replay) { replay_ = replay; }
+  void replay_into(Replay* replay) { replay_ = replay; }
 
   // After a dry run of a problem with edits: what may be edited, without numbers, inputs and weights first.
   std::vector<StepInfo> outline() &&;
@@ -92,8 +92,8 @@ class Recorder {
   bool is_edited(std::string_view id) const;
   StepInfo info_of(const StepWords& words, const Array& made, const Operation& operation) const;
   // Carries the operation out and notes it for the way back.
-  Array recorded(std::vector<Step>& list, const StepWords& words, Operation operation);
-  Array carried_out(std::vector<Step>& list, const StepWords& words, Operation operation);
+  Array run_and_record(std::vector<Step>& list, const StepWords& words, Operation operation);
+  Array run_operation(std::vector<Step>& list, const StepWords& words, Operation operation);
   std::vector<StepInfo> source_infos() const;
   EditsDone edit(StepInfo& info, const std::shared_ptr<Tensor>& values, Explain& explain);
   void report_unused_edits();

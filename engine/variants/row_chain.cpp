@@ -30,7 +30,7 @@ Extent extent_of_rows(const float* rows, const math::VisibleBlocks* seen, Index 
       if (last > first) all = united(all, extent_of({numbers + first, static_cast<std::size_t>(last - first)}));
       done = last;
     };
-    seen->each_seen(row, take);
+    seen->for_each_visible(row, take);
     take(width, width);
   }
   return all;
@@ -66,7 +66,7 @@ void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Ind
   links_.push_back({std::move(id), rows.run, std::move(seen), width, to});
 }
 
-std::function<void(Compute&)> RowChain::again(Index items) const {
+std::function<void(Compute&)> RowChain::replay(Index items) const {
   return [links = links_, pieces = RowPieces(rows_, items, length_, sharing_)](Compute& compute) {
     compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
       for (Index p = first; p < last; ++p)

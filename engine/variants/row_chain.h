@@ -49,7 +49,7 @@ class RowChain {
   // span.
   std::vector<std::vector<Extent>> run(Compute& compute, Index items);
   // What makes them all at any later time, as often as it is called.
-  std::function<void(Compute& compute)> again(Index items) const;
+  std::function<void(Compute& compute)> replay(Index items) const;
 
  private:
   struct Link {

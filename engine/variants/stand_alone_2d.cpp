@@ -274,7 +274,7 @@ std::vector<StepWords> step_words() {
       {"position_scores", "p", "Position scores", position_note},
       {"content_scores", "c", "Content scores", content_note},
       {"scaled_scores", "\\tilde s", "Scores", sum_note},
-      declare::words_of_masked_scores(declare::hidden_outside_note),
+      declare::masked_scores_words(declare::hidden_outside_note),
       {"weights", "\\alpha", "Attention weights", weights_note, "α"},
       {"head_outputs", "y", "Head outputs",
        [](const Recorder& r) {
@@ -284,7 +284,7 @@ std::vector<StepWords> step_words() {
              is_global(r.params()) ? "all pixels" : "the pixels in its window");
        },
        "y"},
-      declare::words_of_concat("z", "mid", " Nothing is computed; until here the heads have not seen each other."),
+      declare::concat_words("z", "mid", " Nothing is computed; until here the heads have not seen each other."),
       {"output", "o", "Output",
        [](const Recorder& r) {
          return fmt::format(

@@ -15,7 +15,7 @@ std::string left_side(const Array& made, const LatexFormula& formula) {
 
 // Lines that name the result as {to}, or an expression that it is.
 std::string lines_of(const std::string& code, const std::string& id) {
-  if (code.empty() || code.find("{to}") != std::string::npos) return lines_that_set(id, code);
+  if (code.empty() || code.find("{to}") != std::string::npos) return assign_to(id, code);
   return fmt::format("{} = {}", id, code);
 }
 
@@ -42,7 +42,7 @@ std::string with_numbers(std::string note, const Problem& problem) {
 }
 
 Code code_of(const Code& code, const std::string& id) {
-  const std::string name = name_in_code(id);
+  const std::string name = python_name(id);
   return {lines_of(code.numpy, name), lines_of(code.torch, name)};
 }
 

@@ -27,19 +27,19 @@ void record_attention(Recorder& r) {
   const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, d')
   const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, d')
   r.stage("windows", "Windows", "windows");
-  r.step("windows", ops::numbers_of_windows(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W)
+  r.step("windows", ops::window_indices(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W)
   r.stage("position", "Position", "b[Δ]", "position_bias");
   Axis placed_keys = keys;  // where no query says which pixels they are
   placed_keys.labels = places_of_window(r).labels;
-  const Array index = r.step("relative_index", ops::rows_of_offsets(windows, {places_of_window(r), placed_keys}));
-  const Array bias = r.step("position_bias", ops::bias_of_offsets(r.array("bias_table"), index, windows));
+  const Array index = r.step("relative_index", ops::offset_indices(windows, {places_of_window(r), placed_keys}));
+  const Array bias = r.step("position_bias", ops::offset_bias(r.array("bias_table"), index, windows));
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::scores_in_windows(q, k, windows, keys));  // (B, M, n_q, w²)
   r.stage("scale", "Scale, add", "÷ √d + b");
-  Array s = r.step("scaled_scores", ops::biased_in_windows(dots, bias, windows, ops::over_root_of(q)));
+  Array s = r.step("scaled_scores", ops::add_bias_in_windows(dots, bias, windows, ops::over_root_of(q)));
   if (windows.shift > 0) {
     r.stage("mask", "Mask", "mask");
-    Operation hidden = ops::hidden_across_cut(s, windows);
+    Operation hidden = ops::mask_across_cut(s, windows);
     hidden.rules = std::make_shared<const MaskRules>(
         mask::rules(r.problem(), mask_option, r.dim("M"), r.problem().only_query.value_or(0)));
     s = r.step("masked_scores", std::move(hidden));
@@ -143,11 +143,11 @@ std::vector<StepWords> step_words() {
       {"masked_scores", "\\hat s", "Masked scores",
        "The circle brings pixels of opposite borders into one window. They are not neighbours, so they are "
        "{mask:masked}: what is left is a shifted grid that is cut at the border."},
-      declare::words_of_weights(" over the pixels of its window."),
+      declare::weight_words(" over the pixels of its window."),
       {"head_outputs", "o", "Head outputs",
        "Each {query:query} takes the {value:values} of its window in the shares that its row of {weight:weights} says.",
        "y"},
-      declare::words_of_concat("c", "d'"),
+      declare::concat_words("c", "d'"),
       {"output", "y", "Output",
        "The output matrix mixes the heads into {out} channels of a picture as large as the input."},
   };
@@ -177,7 +177,7 @@ Status check_sides(Index window, Index rows, Index columns) {
   std::string sides = rows % window != 0 ? fmt::format("{} rows", rows) : fmt::format("{} columns", columns);
   if (both) sides = fmt::format("{} rows and {} columns", rows, columns);
   Error error{fmt::format("window {} does not divide the picture's {}: use {}, or a picture of {} × {}", window, sides,
-                          declare::divisors_of(std::gcd(rows, columns)), nearest(rows), nearest(columns))};
+                          declare::divisors_text(std::gcd(rows, columns)), nearest(rows), nearest(columns))};
   error.about.rows = nearest(rows), error.about.columns = nearest(columns);
   return tl::unexpected<Error>(std::move(error));
 }

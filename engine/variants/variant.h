@@ -36,8 +36,8 @@ struct VariantInfo {
   std::string source;     // paper, section, equation
   // What it is called, and its shorthand, where keys and values are made from a second text; empty where that is no
   // mechanism of its own.
-  std::string across = {};
-  std::string across_shorthand = {};
+  std::string cross_title = {};
+  std::string cross_shorthand = {};
   std::vector<InputKind> first_choice_for = {};  // inputs that it takes where the chosen mechanism cannot
 };
 
@@ -111,7 +111,7 @@ struct GivenIds {
 // An array that stands for several weights, which the mechanism takes as if they had been given apart.
 struct FusedArray {
   std::string id;
-  Result<ArrayMap> (*apart)(const Tensor& fused, const ParamValues& params, const GivenIds& given);
+  Result<ArrayMap> (*split)(const Tensor& fused, const ParamValues& params, const GivenIds& given);
 };
 
 // What a run will take, known before it starts.
@@ -121,7 +121,7 @@ struct Cost {
 };
 
 // A model, or a layer of one, that the numbers are of.
-struct ModelNamed {
+struct ModelName {
   std::string name = {};                    // of its folder or file, without those that it lies in; empty: of none
   std::string layer = {};                   // "layer 3", "decoder layer 3", where they are of one
   std::vector<std::string> heads_off = {};  // "layer 0 head 1": those that hand on 0
@@ -142,7 +142,7 @@ struct Problem {
   // What arrays span, by id, where that is known: all numbers of a large one need not be read again for it.
   std::map<std::string, std::vector<Extent>, std::less<>> extents = {};
   std::map<std::string, std::string, std::less<>> files;  // the path of the file that an array is from, by id
-  ModelNamed model = {};
+  ModelName model = {};
   std::vector<HeadInfo> heads;  // where it is known what they do: all weights are made by hand, or of a trained set
   std::vector<std::string> given_weights;  // ids of those that somebody gave
   std::vector<std::string> warnings;

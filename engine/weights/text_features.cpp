@@ -40,7 +40,7 @@ bool fill_text_additive(Problem& problem) {
                             across ? "where its own word stands in the other text; a word that does not stand there "
                                      "looks at what is nearest to it by chance"
                                    : "at itself and at other places of the same word"),
-                Wants::same_word};
+                KeyNeed::same_word};
   if (!problem.meanings.empty()) info.sentence += " Words that mean the same are one word to it.";
   info.meanings = problem.meanings;
   if (read < 4) info.sentence += " With so few features it takes some words for others.";

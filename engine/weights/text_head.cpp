@@ -133,7 +133,7 @@ constexpr double slow = 0.5;     // no repeat within a dozen places
 
 }  // namespace
 
-std::vector<Index> RotaryChannels::still() const {
+std::vector<Index> RotaryChannels::slow_channels() const {
   std::vector<Index> channels;
   for (Index c = 2 * pairs(); c < d_head; ++c) channels.push_back(c);
   for (Index pair = pairs() - 1; pair >= 0 && frequencies[static_cast<std::size_t>(pair)] <= hardly; --pair)
@@ -142,7 +142,7 @@ std::vector<Index> RotaryChannels::still() const {
   return channels;
 }
 
-RotaryChannels turning_room(const Problem& problem) {
+RotaryChannels rotary_channels(const Problem& problem) {
   const std::string& pairing = problem.params.choice("rotary");
   if (pairing == "none") return {};
   const Index d_head = problem.dim("d'");
@@ -150,7 +150,7 @@ RotaryChannels turning_room(const Problem& problem) {
           pairing == "interleaved", d_head};
 }
 
-void look_back_by_turning(const RotaryChannels& room, double back, double drop, const WritePair& write) {
+void rotary_at_offset(const RotaryChannels& room, double back, double drop, const WritePair& write) {
   // Those that words are read by are left alone, unless there are no others.
   const auto is_used = [&](double frequency) { return frequency > hardly || room.frequencies.front() <= hardly; };
   double falls = 0;  // one place beside
@@ -162,7 +162,7 @@ void look_back_by_turning(const RotaryChannels& room, double back, double drop, 
   }
 }
 
-void look_around_by_turning(const RotaryChannels& room, double width, const WritePair& write) {
+void rotary_around(const RotaryChannels& room, double width, const WritePair& write) {
   const auto is_used = [&](double frequency) {
     return (frequency > hardly && frequency <= slow) || room.frequencies.back() > slow;
   };

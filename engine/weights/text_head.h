@@ -52,7 +52,7 @@ void attend_to_first(const TextHead& head, Index to, double strength, double els
 // what they lack in length.
 void attend_to_equal(const TextHead& head, Index keys_from, bool may_rest);
 // How alike two words may be, as the cosine of what is read of them, before one is nearly taken for the other.
-inline constexpr double too_alike = 0.86;
+inline constexpr double max_cosine = 0.86;
 
 // Score: strength where the key's flag is up, whatever the query: the query reads the channel that is always 1.
 void attend_to_flag(const TextHead& head, Index flag, double strength);
@@ -67,10 +67,10 @@ struct RotaryChannels {
   Index first_of(Index pair) const { return interleaved ? 2 * pair : pair; }
   Index second_of(Index pair) const { return interleaved ? 2 * pair + 1 : pair + pairs(); }
   // Channels that a sentence hardly turns, the slowest first: words are read there. All, where every one turns fast.
-  std::vector<Index> still() const;
+  std::vector<Index> slow_channels() const;
 };
 // Without pairs where nothing turns.
-RotaryChannels turning_room(const Problem& problem);
+RotaryChannels rotary_channels(const Problem& problem);
 
 // Writes what a pair of channels reads of a channel that is the same in every token: `q` and `k` get size · (cos, sin)
 // of the angle that they point to before the turn.
@@ -78,9 +78,9 @@ using WritePair = std::function<void(Index pair, double strength, double back)>;
 
 // Score: Σ s_c cos((j − i + back) θ_c), highest `back` places before the query, lower by `drop` one place beside that.
 // Fast pairs tell neighbours apart, and slower ones what is as far as a fast one's whole turn.
-void look_back_by_turning(const RotaryChannels& room, double back, double drop, const WritePair& write);
+void rotary_at_offset(const RotaryChannels& room, double back, double drop, const WritePair& write);
 // Score: a bell round the query's own place whose standard deviation is `width` places, by pairs too slow to repeat
 // within a sentence.
-void look_around_by_turning(const RotaryChannels& room, double width, const WritePair& write);
+void rotary_around(const RotaryChannels& room, double width, const WritePair& write);
 
 }  // namespace headlight

@@ -24,7 +24,7 @@ struct Behaviour {
   const char* sentence;
   const char* across;  // the same where the keys are another text's
   bool needs_positions;
-  Wants wants = Wants::anything;
+  KeyNeed wants = KeyNeed::anything;
 };
 
 // Places in the list below.
@@ -35,13 +35,14 @@ constexpr std::array<Behaviour, 8> behaviours{{
     {"Previous token", "Looks at the token just before: its query is its own position turned back by one.",
      "Looks at the place before its own, in the other text: its query is its own position turned back by one.", true},
     {"Same token", "Looks at itself and at other places where the same word stands: query and key read the word alike.",
-     "Looks where its own word stands in the other text: query and key read the word alike.", false, Wants::same_word},
+     "Looks where its own word stands in the other text: query and key read the word alike.", false,
+     KeyNeed::same_word},
     {"Induction",
      "Finds the earlier places of this word and looks at what came next: the key reads which word stood before it, a "
      "channel that an earlier layer would have written. A word that was not there before rests on the first token.",
      "Finds its own word in the other text and looks at what comes next: the key reads which word stands before it, a "
      "channel that an earlier layer would have written. A word that does not stand there rests on the first token.",
-     false, Wants::after_same_word},
+     false, KeyNeed::after_same_word},
     {"First-token sink", "Looks at the first token whatever it is asked: where heads rest that have nothing to say.",
      "Looks at the first token of the other text whatever it is asked: where heads rest that have nothing to say.",
      false},
@@ -94,20 +95,20 @@ void make_turned_queries_and_keys(const TextHead& head, std::size_t behaviour, b
   };
   switch (behaviour) {
     case previous_token:
-      return look_back_by_turning(room, 1, beside, write);
+      return rotary_at_offset(room, 1, beside, write);
     case two_back:
-      return look_back_by_turning(room, 2, beside, write);
+      return rotary_at_offset(room, 2, beside, write);
     case local_window:
-      return look_around_by_turning(room, 1.8, write);
+      return rotary_around(room, 1.8, write);
     case same_token:
     case induction:
     case sink:
     case function_head:
       break;
     default:
-      return look_back_by_turning(room, 0, 0.1, write);
+      return rotary_at_offset(room, 0, 0.1, write);
   }
-  const std::vector<Index> still = room.still();
+  const std::vector<Index> still = room.slow_channels();
   const auto width = static_cast<Index>(still.size());
   std::vector<float> w_q(static_cast<std::size_t>(head.d_model * width)), w_k(w_q.size());
   TextHead narrow = head;
@@ -167,7 +168,7 @@ HeadInfo describe(std::size_t m, const Given& given) {
   const std::size_t behaviour = m % behaviours.size();
   const Behaviour& b = behaviours[behaviour];
   const bool finds = behaviour != induction || given.told_before;
-  HeadInfo info{b.name, given.across ? b.across : b.sentence, finds ? b.wants : Wants::anything};
+  HeadInfo info{b.name, given.across ? b.across : b.sentence, finds ? b.wants : KeyNeed::anything};
   if (behaviour == induction && !given.causal && !given.across)
     info.sentence =
         "Looks at what comes after this word, here and wherever else it stands: the key reads which word stands before "
@@ -175,7 +176,7 @@ HeadInfo describe(std::size_t m, const Given& given) {
   if (behaviour == same_token && given.across)
     info.sentence += given.has_start ? " A word that does not stand there rests on the start token."
                                      : " A word that does not stand there takes what is nearest to it by chance.";
-  if (b.wants != Wants::anything && !given.meanings.empty()) {
+  if (b.wants != KeyNeed::anything && !given.meanings.empty()) {
     info.sentence += " Words that mean the same are one word to it.";
     info.meanings = given.meanings;
   }
@@ -199,7 +200,7 @@ bool are_sinusoids(const Tensor* positions) {
 
 // Two different words, one of a query and one of a key, that a head which reads that many channels of them takes for
 // each other; in quotation marks, empty where there are none.
-std::string alike_words(const Problem& problem, const TextChannels& channels, Index read) {
+std::string confused_words(const Problem& problem, const TextChannels& channels, Index read) {
   constexpr std::size_t most = 300;  // of so many words some are alike, and nobody reads which
   const auto words_of = [&](const char* input, const char* symbol) {
     std::map<std::string, const float*> words;
@@ -218,7 +219,7 @@ std::string alike_words(const Problem& problem, const TextChannels& channels, In
   const auto dot = [read](const float* a, const float* b) { return std::inner_product(a, a + read, b, 0.0); };
   for (const auto& [query, x] : of_queries)
     for (const auto& [key, y] : of_keys)
-      if (!same_word(query, key, problem.meanings) && dot(x, y) > too_alike * std::sqrt(dot(x, x) * dot(y, y)))
+      if (!same_word(query, key, problem.meanings) && dot(x, y) > max_cosine * std::sqrt(dot(x, x) * dot(y, y)))
         return fmt::format("“{}” and “{}”", query, key);
   return {};
 }
@@ -274,9 +275,9 @@ bool fill_text_heads(Problem& problem) {
       labels == problem.labels.end() ||
       std::ranges::any_of(labels->second, [](const std::string& word) { return is_function_word(case_folded(word)); });
   // Sinusoids that are turned besides are nothing that a head was made for.
-  const RotaryChannels room = turning_room(problem);
+  const RotaryChannels room = rotary_channels(problem);
   const bool turns = room.pairs() > 0 && !sinusoidal;
-  const Index word_channels = turns ? static_cast<Index>(room.still().size()) : d_head;
+  const Index word_channels = turns ? static_cast<Index>(room.slow_channels().size()) : d_head;
   const bool told_before = tells_order(params);
   const Index first_of_all = has_start ? channels.flags + 1 : -1;
   const Given given{across,
@@ -290,7 +291,7 @@ bool fill_text_heads(Problem& problem) {
                     turns,
                     told_before,
                     problem.meanings,
-                    alike_words(problem, channels, std::min(channels.width, word_channels - 1))};
+                    confused_words(problem, channels, std::min(channels.width, word_channels - 1))};
   // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
   // or is turned round.
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&

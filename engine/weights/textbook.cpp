@@ -35,9 +35,9 @@ constexpr std::array makers{
 };
 
 // What a head does under an option that it was not made for is not what its name would say.
-bool changes_what_heads_do(const Problem& problem) {
+bool overrides_heads(const Problem& problem) {
   return std::ranges::any_of(problem.variant->params(), [&](const ParamSpec& spec) {
-    return spec.unmakes_heads && problem.params.get(spec.id) != spec.fallback;
+    return spec.breaks_named_heads && problem.params.get(spec.id) != spec.fallback;
   });
 }
 
@@ -71,7 +71,7 @@ bool fill_textbook(Problem& problem) {
   };
   if (std::ranges::none_of(makers, fills)) return false;
   fill_options(problem);
-  if (changes_what_heads_do(problem)) std::ranges::fill(problem.heads, HeadInfo{});  // made by hand all the same
+  if (overrides_heads(problem)) std::ranges::fill(problem.heads, HeadInfo{});  // made by hand all the same
   return true;
 }
 

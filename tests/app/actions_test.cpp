@@ -51,10 +51,10 @@ constexpr bool is_one_of = (std::is_same_v<T, Known> || ...);
 struct Anything {
   template <class T, class = std::enable_if_t<is_one_of<
                          T, bool, int, Index, std::uint64_t, float, double, std::string, std::filesystem::path,
-                         InputKind, ViewMode, HeadOrder, Decision, Dialog, MenuOf, TokenAt, Screen, Side, ContrastView,
-                         MaskForm, Covered, ThemeName, StartWith, Language, FigureFormat, GridSize, ParamValue, Scaling,
-                         Selection, ModelReads, ModelPart, HeadMarks, LayersView, ParamQuestion, std::optional<Hover>,
-                         std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
+                         InputKind, ViewMode, HeadOrder, Decision, Dialog, MenuTarget, TokenAt, Screen, Side,
+                         ContrastView, MaskForm, Covered, ThemeName, StartWith, Language, FigureFormat, GridSize,
+                         ParamValue, Scaling, Selection, ModelReads, ModelPart, HeadMarks, LayersView, ParamQuestion,
+                         std::optional<Hover>, std::optional<Arrangement>, std::vector<std::string>, InputSpec, Edit>>>
   operator T() const;
 };
 template <class T, class... Given>

@@ -196,7 +196,7 @@ TEST_CASE("a state dict that is opened asks for what it does not say on one card
   const auto whole = [](const Model& model) {
     const Experiment& of = *model.document.experiment;
     WeightsSpec weights = *of.weights;
-    weights.from = fs::weakly_canonical(path_from(of.folder, weights.from)).string();
+    weights.from = fs::weakly_canonical(resolve_path(of.folder, weights.from)).string();
     return weights;
   };
   CHECK(whole(again.model()) == whole(driver.model()));

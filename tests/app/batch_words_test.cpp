@@ -211,7 +211,7 @@ TEST_CASE("figures, worksheets and tables of a batch have the words of their ite
   for (Index item = 0; item < items; ++item) {
     INFO("item " << item);
     WorksheetRequest request{.steps = {"weights"}, .batch = item, .query = 2, .blanks = 0};
-    const auto sheet = worksheet_of(*sentences.trace, request);
+    const auto sheet = make_worksheet(*sentences.trace, request);
     REQUIRE(sheet);
     Texts texts{sheet->sheet.subject};
     for (const SheetTable& table : sheet->sheet.tables) {
@@ -296,7 +296,8 @@ TEST_CASE("every view of a model's layers is of the item of the batch that is ch
     CHECK(here.query_words == there.query_words);
     for (const auto& [a, b] : {std::pair{here.means, there.means}, {here.rollout, there.rollout}})
       for (Index i = 0; i < b->size(); ++i) CHECK((*a)[i] == Approx((*b)[i]).margin(1e-6));
-    for (std::size_t i = 1; i < run.came.size(); ++i) CHECK(run.came[i] == Approx((*one)->came[i]));
+    for (std::size_t i = 1; i < run.likelihoods.size(); ++i)
+      CHECK(run.likelihoods[i] == Approx((*one)->likelihoods[i]));
     CHECK(run.likely(2).front().name == (*one)->likely(2).front().name);
     CHECK(run.likely(2).front().probability == Approx((*one)->likely(2).front().probability));
     act(driver, OpenLayer{1});

@@ -111,7 +111,7 @@ TEST_CASE("an edge that is cut stays cut when the mask is switched off and on ag
     const Step& map = *model.trace()->map();
     const Index cell = ((0 * map.tensor().dim(1) + 2) * map.tensor().dim(2) + 9) * map.tensor().dim(3) + 3;
     CHECK(why_masked(*model.trace(), map, cell) != "");
-    const Step* scores = model.trace()->before(map);
+    const Step* scores = model.trace()->scores_before(map);
     CHECK(
         why_masked(*model.trace(), *scores, cell).starts_with("set by edit 1 (scaled_scores, head 2, query 9, key 3"));
     const MaskReading reading = mask_of(model);

@@ -171,7 +171,7 @@ TEST_CASE("nothing that a person does in any order ends the program") {
         else
           wanderer.act(driver, Mood::reckless);
         // Four whole trainings would be waited for.
-        if (driver.model().training.seeds.going_on) driver.session().act(TrainSeeds{false});
+        if (driver.model().training.seeds.running) driver.session().act(TrainSeeds{false});
         if (wanderer.below(40) == 0) wanderer.resize(driver);
         if (wanderer.below(60) != 0) continue;
         driver.session().act(Decide{Decision::cancel});

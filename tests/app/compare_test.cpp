@@ -119,8 +119,8 @@ TEST_CASE("a difference is B − A in every cell, and what is masked in either i
 
 TEST_CASE("a ratio is log2 of B / A, and nothing where A is 0 or the signs differ") {
   const RanExperiment a = ran(example_experiment()), b = with("temperature", 2.0);
-  const Step *of_a = counterpart(*a.trace, *b.trace, *b.trace->before(*b.trace->map())),
-             *of_b = b.trace->before(*b.trace->map());
+  const Step *of_a = counterpart(*a.trace, *b.trace, *b.trace->scores_before(*b.trace->map())),
+             *of_b = b.trace->scores_before(*b.trace->map());
   REQUIRE(of_a);
   const auto d = difference_of(*a.trace, *of_a, {}, *b.trace, *of_b, {}, Contrast::ratio);
   REQUIRE(d);
@@ -188,7 +188,7 @@ TEST_CASE("means, the change of the output and the numbers of a pair are those o
   };
   CHECK(number("weight").a == weight(*a.trace, 2, 9, 3));
   CHECK(number("weight").b == weight(*b.trace, 2, 9, 3));
-  const Step* scores = b.trace->before(*b.trace->map());
+  const Step* scores = b.trace->scores_before(*b.trace->map());
   double other = -HUGE_VAL;
   for (Index j = 0; j <= 9; ++j)
     if (j != 3) other = std::max<double>(other, scores->tensor().at({0, 2, 9, j}));
@@ -747,7 +747,7 @@ TEST_CASE("runs that differ by rounding alone are told to be the same but for th
   a.trace = rounded;
   a.ticket += 1000;
   ContrastMemory contrast;
-  const SideBySide both = contrast.lay_beside(driver.model(), a);
+  const SideBySide both = contrast.side_by_side(driver.model(), a);
   const ContrastMaps& maps = contrast.maps(driver.model(), both, Contrast::difference);
   REQUIRE_FALSE(maps.heads.empty());
   CHECK((maps.greatest > 0 && maps.rounding));

@@ -30,7 +30,7 @@ struct OnPage {
 
 TEST_CASE("each counter-test of each task sets just its own options, and is known by them") {
   for (const learn::Task* task : learn::all_tasks()) {
-    const learn::TrainingPlan usual = usual_plan(*task);
+    const learn::TrainingPlan usual = default_plan(*task);
     CHECK(counter_test_in(usual) == nullptr);
     learn::TrainingPlan plan = usual;
     for (const learn::CounterTest& test : task->counter_tests()) {
@@ -111,10 +111,10 @@ TEST_CASE("a counter-test that changes the rate alone begins again too, and no n
   CHECK(page.shown().film->plan->options.values.real(rate_option) == 0.1);
   TrainingShown broken = page.shown();
   learn::Film film = *broken.film;
-  film.broken = learn::BrokenAt{film.step, "loss"};
+  film.broken = learn::NonFiniteAt{film.step, "loss"};
   broken.film = std::make_shared<const learn::Film>(film);
-  keep_what_it_came_to(broken);
-  CHECK(in_words(broken.came_to.begin()->second) == fmt::format("came to no number, at step {}", film.step));
+  record_test_result(broken);
+  CHECK(in_words(broken.test_results.begin()->second) == fmt::format("came to no number, at step {}", film.step));
 }
 
 TEST_CASE("the palette has the counter-tests of the task, by what they should come to as well") {

@@ -60,7 +60,7 @@ TEST_CASE("a worksheet asks for no number that was set by hand, and says which t
   request.head = 2;
   request.query = 3;
   const auto blanks_of_weights = [&] {
-    const auto made = worksheet_of(*driver.model().trace(), request);
+    const auto made = make_worksheet(*driver.model().trace(), request);
     if (!made) FAIL(made.error().message);
     const auto weights = std::ranges::find(made->sheet.tables, "Attention weights", &SheetTable::title);
     REQUIRE(weights != made->sheet.tables.end());

@@ -43,7 +43,7 @@ const Tensor powers = Tensor::from({2, 3}, std::vector<float>{0.001F, 0.01F, 0.1
 }  // namespace
 
 TEST_CASE("logarithmic cells lie by their powers, and the bar says so") {
-  const Tensor places = spaced(matrix_at(powers, {}), {0.001F, 1, Spacing::logarithmic});
+  const Tensor places = apply_spacing(matrix_at(powers, {}), {0.001F, 1, Spacing::logarithmic});
   const std::vector<float> expected{0, 1.0F / 3, 2.0F / 3, 1, 0, masked_value};
   for (Index i = 0; i < 6; ++i) CHECK(places[i] == Approx(expected[static_cast<std::size_t>(i)]).margin(1e-6));
   Figure figure;
@@ -82,13 +82,13 @@ TEST_CASE("logarithmic ticks are powers of ten, with 2 and 5 where there are few
 
 TEST_CASE("row maxima make every row reach the end of the scale, and rows of zeros stay at its start") {
   const Tensor rows = Tensor::from({3, 2}, std::vector<float>{1, 2, 0, 0, -4, 2});
-  const Tensor unsigned_places = spaced(matrix_at(rows, {}), {0, 1, Spacing::row_max});
+  const Tensor unsigned_places = apply_spacing(matrix_at(rows, {}), {0, 1, Spacing::row_max});
   CHECK(unsigned_places[0] == Approx(0.5F));
   CHECK(unsigned_places[1] == Approx(1.0F));
   CHECK(unsigned_places[2] == 0);
   const ValueRange range{-4, 4, Spacing::row_max};
-  CHECK(spaced(matrix_at(rows, {}), range)[4] == Approx(-1.0F));
-  CHECK(spaced_range(range) == ValueRange{-1, 1});
+  CHECK(apply_spacing(matrix_at(rows, {}), range)[4] == Approx(-1.0F));
+  CHECK(spacing_range(range) == ValueRange{-1, 1});
   Figure figure;
   figure.panels = {panel_of(rows)};
   figure.range = range;

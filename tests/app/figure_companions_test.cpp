@@ -244,7 +244,7 @@ TEST_CASE("nothing is written over what the experiment reads, and a figure elsew
   REQUIRE_FALSE(refused);
   CHECK_FALSE(std::filesystem::exists(scratch / "x.svg"));  // nor is the other
   REQUIRE(write_file(scratch / "f.otf", "a font"));
-  CHECK_FALSE(check_not_read(reads, scratch / "f.otf"));
+  CHECK_FALSE(check_not_input(reads, scratch / "f.otf"));
   std::filesystem::create_directory(scratch / "frames");
   REQUIRE(write_file(scratch / "0.png", "a picture"));
   std::filesystem::create_symlink(scratch / "0.png", scratch / "frames/a.png");

@@ -81,8 +81,9 @@ TEST_CASE("a figure of a measure has the numbers of each head, though hidden key
   const PartRun& part = of.model().net.run->parts[0];
   std::size_t drawn = 0;
   for (const Measure measure : all_measures()) {
-    const OfHeads& first = part.measures_of(0)[measure];
-    if (!can_be_figured(measure) || std::ranges::all_of(first.values, [](double v) { return std::isnan(v); })) continue;
+    const HeadValues& first = part.measures_of(0)[measure];
+    if (!needs_only_maps(measure) || std::ranges::all_of(first.values, [](double v) { return std::isnan(v); }))
+      continue;
     INFO(id_of(measure));
     const OwnedFigure made = of.figure({{"step", fmt::format("measure/{}", id_of(measure)).c_str()}});
     const MatrixView& cells = made.figure.panels.front().cells;

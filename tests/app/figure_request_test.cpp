@@ -284,16 +284,16 @@ TEST_CASE("a recipe brings experiment and request back, and a broken one says so
 
 TEST_CASE("colours as others see them") {
   for (const Vision vision : all_visions) {
-    CHECK(seen_as(rgb(0x000000), vision) == rgb(0x000000));
-    const Color white = seen_as(rgb(0xFFFFFF), vision);
+    CHECK(simulate_vision(rgb(0x000000), vision) == rgb(0x000000));
+    const Color white = simulate_vision(rgb(0xFFFFFF), vision);
     CHECK(std::abs(static_cast<int>(white.r) - 255) <= 1);
     CHECK(std::abs(static_cast<int>(white.b) - 255) <= 1);
   }
-  const Color red = seen_as(rgb(0xFF0000), Vision::grey);  // luminance 0.2126
+  const Color red = simulate_vision(rgb(0xFF0000), Vision::grey);  // luminance 0.2126
   CHECK(red.r == red.g);
   CHECK(red.r == 127);
-  const Color a = seen_as(rgb(0xD04040), Vision::deutan), b = seen_as(rgb(0x808030), Vision::deutan);
+  const Color a = simulate_vision(rgb(0xD04040), Vision::deutan), b = simulate_vision(rgb(0x808030), Vision::deutan);
   CHECK(std::abs(static_cast<int>(a.g) - static_cast<int>(a.r)) < 60);  // red and olive come close
   CHECK(std::abs(static_cast<int>(a.r) - static_cast<int>(b.r)) < 60);
-  CHECK(seen_as(rgb(0x123456), Vision::normal) == rgb(0x123456));
+  CHECK(simulate_vision(rgb(0x123456), Vision::normal) == rgb(0x123456));
 }

@@ -72,9 +72,9 @@ TEST_CASE("play rests as long as the words of a step take to read") {
   const auto words = [&] { return time_to_read(session.model().step()->info.note); };
   session.act(GoStage{2});
   REQUIRE(words() > 2 * least_rest);
-  CHECK(play_rest(session.model()) == words());
+  CHECK(play_delay(session.model()) == words());
   session.act(ShowStep{"weights"});
-  CHECK(play_rest(session.model()) > words());  // the head's sentence is read too
+  CHECK(play_delay(session.model()) > words());  // the head's sentence is read too
   session.act(GoStage{2});
   session.poll(10);
   session.act(Play{true});
@@ -84,7 +84,7 @@ TEST_CASE("play rests as long as the words of a step take to read") {
   CHECK(session.model().stage() == 3);
   for (const Action& hides : {Action(SetExpert{true}), Action(Fold{Side::inspector, true})}) {
     session.act(hides);
-    CHECK(play_rest(session.model()) == least_rest);
+    CHECK(play_delay(session.model()) == least_rest);
     session.act(SetExpert{false});
   }
 }

@@ -243,7 +243,7 @@ TEST_CASE("signs have TeX's room round them") {
 TEST_CASE("binary signs without two sides are ordinary") {
   using enum MathClass;
   std::vector<MathClass> classes{bin, ord, rel, bin, ord, bin, ord, punct, bin, ord, bin};
-  settle_binaries(classes);
+  demote_binaries(classes);
   CHECK(classes == std::vector{ord, ord, rel, ord, ord, bin, ord, punct, ord, ord, ord});
   CHECK(space_between(ord, bin, false) == Approx(4.0 / 18));
   CHECK(space_between(ord, rel, false) == Approx(5.0 / 18));

@@ -176,7 +176,8 @@ TEST_CASE("the guide has every command, and no other") {
 
 TEST_CASE("the font has the sign of every command, at each size of scripts") {
   for (const FormulaCommand& command : formula_commands()) {
-    if (command.does != FormulaCommand::Does::symbol && command.does != FormulaCommand::Does::word) continue;
+    if (command.meaning != FormulaCommand::Meaning::symbol && command.meaning != FormulaCommand::Meaning::word)
+      continue;
     const std::string latex = "\\" + std::string(command.name);
     INFO(latex);
     CHECK(typeset(latex + " x_{" + latex + " y_{" + latex + " z}}", test::math_font()));

@@ -29,7 +29,7 @@ void ask(Driver& d) {
 std::vector<const Step*> gradients(const Driver& d) {
   std::vector<const Step*> found;
   for (const Step& step : d.model().trace()->steps)
-    if (forward_of(step.info.id) != step.info.id) found.push_back(&step);
+    if (forward_id(step.info.id) != step.info.id) found.push_back(&step);
   return found;
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("every gradient of every variant is drawn, explained and said of the n
         d.settle();
         REQUIRE(d.model().step()->info.id == id);
         CHECK(d.widget("gradient").value.find(of) != std::string::npos);
-        if (d.model().trace()->find(forward_of(id))) CHECK(all[i]->info.title.starts_with("∂ "));  // no helper
+        if (d.model().trace()->find(forward_id(id))) CHECK(all[i]->info.title.starts_with("∂ "));  // no helper
         ++seen;
       }
     }

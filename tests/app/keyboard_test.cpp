@@ -146,7 +146,7 @@ TEST_CASE("a head is found by what it does, and what is lost without it is shown
   ask_for(driver, "induction");
   REQUIRE(driver.model().document.look.mode == ViewMode::heads);
   driver.press(Key::menu);
-  CHECK(driver.model().menu_of == MenuOf::head);
+  CHECK(driver.model().menu_of == MenuTarget::head);
   driver.press(Key::escape);
   ask_for(driver, "lost without it what if");
   REQUIRE(driver.model().screen == Screen::compare);

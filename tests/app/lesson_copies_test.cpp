@@ -14,7 +14,7 @@ using namespace headlight::app;
 
 namespace {
 
-LessonRead lesson_of(const std::string& draws, const std::string& check) {
+ParsedLesson lesson_of(const std::string& draws, const std::string& check) {
   return read_lesson_text(fmt::format(R"(---
 title: Small
 {}---
@@ -52,7 +52,7 @@ answer: argmax scores[runs, :]
 }  // namespace
 
 TEST_CASE("each copy has its own numbers, and the lesson's words are true of them") {
-  const LessonRead read = lesson_of("draws: x_q from 0 to 3\n", "scores[runs, red] != scores[runs, fox]");
+  const ParsedLesson read = lesson_of("draws: x_q from 0 to 3\n", "scores[runs, red] != scores[runs, fox]");
   for (const auto& mistake : check_lesson(read).mistakes) FAIL_CHECK(line_of("f", mistake));
   std::set<std::string> said;
   std::set<std::size_t> places;
@@ -104,7 +104,7 @@ TEST_CASE("what no numbers leave true is told, and so are draws of nothing") {
 }
 
 TEST_CASE("on every copy a deed is still to be done, and its solution does it") {
-  const LessonRead read = read_lesson_text(R"(---
+  const ParsedLesson read = read_lesson_text(R"(---
 draws: x_q from 0 to 3
 ---
 
@@ -121,7 +121,7 @@ until: scores[runs, fox] > scores[runs, red]
 solution: edit {"array": "x_q", "at": [0, 1, 0], "set": 9}
 ```
 )",
-                                           "small", {});
+                                             "small", {});
   for (const auto& mistake : check_lesson(read).mistakes) FAIL_CHECK(line_of("f", mistake));
   for (int number = 1; number <= 20; ++number) {
     const auto copy = lesson_copy(read, 1, number);
@@ -135,7 +135,7 @@ solution: edit {"array": "x_q", "at": [0, 1, 0], "set": 9}
 }
 
 TEST_CASE("without draws the numbers stay, and the choices stand in other orders") {
-  const LessonRead read = lesson_of("", "1 = 1");
+  const ParsedLesson read = lesson_of("", "1 = 1");
   std::set<std::size_t> places;
   for (int number = 1; number <= 12; ++number) {
     const auto copy = lesson_copy(read, 1, number);

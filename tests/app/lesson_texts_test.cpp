@@ -118,7 +118,7 @@ TEST_CASE("params.scale is what the run's scores were multiplied by") {
         R"({"inputs": {"x_q": {"text": "a b c"}}, "weights": {"init": "normal"}, "variant": )" + params + "}";
     INFO(json);
     const RanExperiment run = ran(parse_experiment(json, {}, ""));
-    const ExpressionScope scope = scope_of({run.experiment, run.trace}, {});
+    const ExpressionScope scope = make_scope({run.experiment, run.trace}, {});
     const auto number = [&](const char* words) {
       const auto value = Expression::parse(words)->evaluate(scope);
       REQUIRE(value);
@@ -134,7 +134,7 @@ TEST_CASE("params.scale is what the run's scores were multiplied by") {
   const RanExperiment run = ran(parse_experiment(
       R"({"variant": "multi_head", "params": {"heads": 2}, "inputs": {"x_q": {"text": "a b c"}, "logit_scale": {"array": [2, 3]}}})",
       {}, ""));
-  CHECK_FALSE(Expression::parse("params.scale")->evaluate(scope_of({run.experiment, run.trace}, {})));
+  CHECK_FALSE(Expression::parse("params.scale")->evaluate(make_scope({run.experiment, run.trace}, {})));
 }
 
 TEST_CASE("what was done instead is told at once, and what is done can be gone on with") {

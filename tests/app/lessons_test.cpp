@@ -39,7 +39,7 @@ takes: 2 minutes
 
 )";
 // Line 11 of the file is the first of `steps`.
-LessonRead lesson_of(const std::string& steps) {
+ParsedLesson lesson_of(const std::string& steps) {
   return read_lesson_text(beginning + steps, "small", {});
 }
 
@@ -109,27 +109,27 @@ TEST_CASE("every lesson that comes with the program holds, and is on the path") 
     CHECK(read->lesson.minutes > 0);
     CHECK(played.steps.size() >= 4);
     if (!played.mistakes.empty()) continue;
-    for (const auto& given : answers_given(played, AnswerHow::right, 1)) {
+    for (const auto& given : answers_given(played, AnswerMode::right, 1)) {
       INFO(given.step << " " << given.question << " " << given.said);
       CHECK(given.right);
     }
     for (const std::uint64_t seed : {1, 2, 3})
-      for (const auto& given : answers_given(played, AnswerHow::wrong, seed)) {
+      for (const auto& given : answers_given(played, AnswerMode::wrong, seed)) {
         INFO(given.step << " " << given.question << " " << given.said);
         CHECK_FALSE(given.right);
       }
-    for (const auto& given : answers_given(played, AnswerHow::random, 7)) {
+    for (const auto& given : answers_given(played, AnswerMode::random, 7)) {
       CHECK_FALSE(given.said.empty());
       const LessonQuestion& question = *played.lesson->steps[given.step].ask;
       const LessonTruth& truth = *played.steps[given.step].truth;
       if (question.kind == AskKind::deed) continue;
       INFO(given.step << " " << given.question << " " << given.typed);
-      const auto value = answer_said(question, truth, given.typed);  // as somebody would type it
+      const auto value = parse_answer(question, truth, given.typed);  // as somebody would type it
       REQUIRE(value);
       CHECK(typed_answer(question, truth, *value) == given.typed);
       std::vector<LessonMistake> mistakes;
       const LessonScene& asked = played.steps[given.step].asked;
-      CHECK(judged(question, truth, *value, scope_of(asked.shown(), asked.runs), mistakes).right == given.right);
+      CHECK(judge(question, truth, *value, make_scope(asked.shown(), asked.runs), mistakes).right == given.right);
     }
   }
   CHECK(count >= 4);
@@ -455,8 +455,8 @@ TEST_CASE("the shipped lessons go from their first step to their last by the key
       for (std::size_t i = 0; i < steps; ++i) {
         INFO(i);
         CHECK(driver.model().learner.step == i);
-        if (is_asked(driver.model())) act(driver, SolveInLesson{});
-        CHECK_FALSE(is_asked(driver.model()));
+        if (awaits_answer(driver.model())) act(driver, SolveInLesson{});
+        CHECK_FALSE(awaits_answer(driver.model()));
         for (const auto& text : driver.log().texts) CHECK(text.text.find("{") == std::string::npos);
         driver.press(Key::space);
       }

@@ -66,8 +66,8 @@ TEST_CASE("a mechanism without a map is what the registry of this program lists,
   CHECK(run.trace->maps().empty());
   REQUIRE(run.trace->output());
   CHECK(run.trace->output()->info.id == "result");
-  CHECK(run.trace->opening() == run.trace->output());
-  for (const Step& step : run.trace->steps) CHECK(run.trace->before(step) == nullptr);
+  CHECK(run.trace->default_step() == run.trace->output());
+  for (const Step& step : run.trace->steps) CHECK(run.trace->scores_before(step) == nullptr);
 }
 
 TEST_CASE("a trace says which steps its maps are and what they were made of") {
@@ -80,14 +80,14 @@ TEST_CASE("a trace says which steps its maps are and what they were made of") {
   for (const Step* map : trace.maps()) maps.push_back(map->info.id);
   CHECK(maps == std::vector<std::string>{"weights", "dropped_weights"});
   CHECK(trace.map()->info.id == "weights");
-  CHECK(trace.before(*trace.maps()[1])->info.id == "masked_scores");  // what was dropped was masked before
+  CHECK(trace.scores_before(*trace.maps()[1])->info.id == "masked_scores");  // what was dropped was masked before
   const Step* at = trace.map();
   std::vector<std::string> before;
-  while ((at = trace.before(*at))) before.push_back(at->info.id);
+  while ((at = trace.scores_before(*at))) before.push_back(at->info.id);
   CHECK(before == std::vector<std::string>{"masked_scores", "scaled_scores", "scores"});
   CHECK(trace.output()->info.id == "output");
   std::vector<std::string> read;
-  for (const Step* step : trace.read_by(*trace.find("dropped_weights"))) read.push_back(step->info.id);
+  for (const Step* step : trace.inputs_of(*trace.find("dropped_weights"))) read.push_back(step->info.id);
   CHECK(read == std::vector<std::string>{"weights", "dropout_mask"});
   CHECK(trace.find("q")->axis(AxisRole::head)->size == 2);
   CHECK(trace.map()->axis(AxisRole::key)->size == trace.map()->extent(AxisRole::query));
@@ -202,7 +202,7 @@ TEST_CASE("a sheet asks for what a head computes, also where it weighs nothing")
   const RanExperiment run = ran(without_map());
   WorksheetRequest request;
   request.query = 1;
-  const auto made = worksheet_of(*run.trace, request);
+  const auto made = make_worksheet(*run.trace, request);
   REQUIRE(made);
   std::vector<std::string> titles;
   for (const SheetTable& table : made->sheet.tables) titles.push_back(table.title);

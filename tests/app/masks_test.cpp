@@ -133,8 +133,8 @@ TEST_CASE("queries without a key are found, with what hides their keys and what 
   const MaskReading mask = read_mask(*run.trace, 0, 0);
   CHECK(mask.empty == std::vector<Index>{0, 1});
   CHECK(why_empty(mask, 0) == "Causal hides 9 of its 10 keys, Padding hides 2.");
-  CHECK(rows_without(mask, "padding") == 2);
-  CHECK(rows_without(mask, "causal") == 2);
+  CHECK(rows_freed(mask, "padding") == 2);
+  CHECK(rows_freed(mask, "causal") == 2);
   CHECK(has_empty_rows(*run.trace));
   CHECK_FALSE(has_empty_rows(*masked(R"(, "mask": "causal")").trace));
 }
@@ -187,7 +187,7 @@ TEST_CASE("painted cells are written as rectangles and read as the same cells") 
     other.make = Edit::Make::zero;
     const auto edits = with_paint({other}, paint);
     REQUIRE(edits.front() == other);
-    const Paint read = paint_in(edits, 9, 9);
+    const Paint read = paint_from(edits, 9, 9);
     CHECK(read.cells == paint.cells);
     if (!paint.cells.empty()) CHECK(read.on == paint.on);
     CHECK(edits.size() <= paint.cells.size() + 1);

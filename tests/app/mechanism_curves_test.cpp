@@ -109,9 +109,9 @@ TEST_CASE("the picture rolls until its shifted windows are a grid, and a click s
   driver.session().act(SetReduceMotion{false});
   driver.session().act(RollWindows{true});
   driver.frame();
-  CHECK(driver.next_change() <= driver.now());  // on its way
-  for (int i = 0; i < 90 && driver.next_change() <= driver.now(); ++i) driver.frame();
-  CHECK(driver.next_change() > driver.now());
+  CHECK(driver.next_redraw() <= driver.now());  // on its way
+  for (int i = 0; i < 90 && driver.next_redraw() <= driver.now(); ++i) driver.frame();
+  CHECK(driver.next_redraw() > driver.now());
   driver.session().act(SetReduceMotion{true});
   driver.click("mechanism/roll/lies");
   CHECK_FALSE(driver.model().document.look.rolled);

@@ -43,7 +43,7 @@ TEST_CASE("dials show the angles of the run, and that they stay when all tokens 
   CHECK_FALSE(driver.model().mechanism);  // nothing is run beside until it is looked at
   act(driver, Select{{8, 6, {}}, true});
   act(driver, SetMode{ViewMode::mechanism});
-  const auto turning = mechanism::turning(*driver.model().shown.problem, *driver.model().trace());
+  const auto turning = mechanism::rotation(*driver.model().shown.problem, *driver.model().trace());
   REQUIRE(turning);
   int dials = 0;
   for (Index pair = 0; pair < turning->pairs(); ++pair) {
@@ -81,7 +81,7 @@ TEST_CASE("plain is run with the weights of what is shown, and both are told in 
     REQUIRE(model.mechanism);
     const MechanismReport& report = *model.mechanism;
     REQUIRE(report.plain.trace);
-    CHECK(choices_not_plain(model) ==
+    CHECK(non_plain_choices(model) ==
           (drawn ? std::vector<std::string>{"softcap"} : std::vector<std::string>{"softcap", "rotary"}));
     for (const char* weight : {"w_q", "w_k", "w_v", "w_o"})
       CHECK(std::ranges::equal(report.plain.trace->find(weight)->tensor().values(),
@@ -238,7 +238,7 @@ TEST_CASE("norms of queries and keys, codes of places and gates have their pictu
   act(picture, Select{{337, 338, {}}, true});
   const auto codes = mechanism::place_codes(*picture.model().shown.problem, *picture.model().trace());
   REQUIRE(codes);
-  const Tensor likeness = mechanism::likeness_of_codes(*codes, 337);
+  const Tensor likeness = mechanism::code_similarity(*codes, 337);
   CHECK(picture.widget("mechanism/codes").value == fmt::format("{:.4f}", static_cast<double>(likeness[338])));
   const Rect map = picture.widget("mechanism/codes").rect;
   picture.click_at({map.x + map.w * 3.5F / 32, map.y + map.h * 2.5F / 32});
@@ -378,7 +378,7 @@ TEST_CASE("pairs of channels are told in the inspector, and add up to the score 
       CHECK(row.find('-') == std::string::npos);  // minus signs, no hyphens
       std::istringstream words(row);
       std::string word;
-      for (double& number : said) number = words >> word ? number_said(word) : 0;
+      for (double& number : said) number = words >> word ? parsed_number(word) : 0;
       constexpr double degrees = 57.29577951308232;
       CHECK_THAT(said[0], WithinAbs(std::pow(10000.0, -static_cast<double>(c) / static_cast<double>(pairs)), 6e-4));
       CHECK_THAT(said[1], WithinAbs(std::atan2(qb, qa) * degrees, 0.06));
@@ -390,7 +390,7 @@ TEST_CASE("pairs of channels are told in the inspector, and add up to the score 
       sum += static_cast<double>(q[query * width + c]) * static_cast<double>(k[key * width + c]);
     const Tensor& scores = trace.find("scores")->tensor();
     CHECK_THAT(static_cast<double>(scores[query * scores.dim(3) + key]), WithinAbs(sum, 1e-5));
-    CHECK_THAT(number_said(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
+    CHECK_THAT(parsed_number(driver.widget("trace/pairs").value), WithinAbs(sum, 6e-4));
   }
 }
 
@@ -554,7 +554,7 @@ TEST_CASE("pairs that hold nothing have empty dials, and it is said") {
   int empty = 0;
   for (Index head = 0; head < 8; ++head) {
     act(driver, SetHead{head});
-    const auto turning = mechanism::turning(*driver.model().shown.problem, *driver.model().trace());
+    const auto turning = mechanism::rotation(*driver.model().shown.problem, *driver.model().trace());
     REQUIRE(turning);
     const auto dial = mechanism::dial(*turning, {0, head, 11, 0}, 0);
     act(driver, Select{{11, 0, {}}, true});
@@ -594,7 +594,7 @@ TEST_CASE("words in the plot over offsets do not lie over each other") {
       const Rect hidden = driver.widget("mechanism/plot/hidden").rect;
       for (const char* id : {"mechanism/plot/chosen", "mechanism/plot/rival"}) {
         if (!driver.shows(id)) continue;
-        const Rect both = common(hidden, driver.widget(id).rect);
+        const Rect both = intersection(hidden, driver.widget(id).rect);
         INFO(id << " of " << query << ", " << key);
         CHECK((both.w <= 0 || both.h <= 0));
         rivals += std::string_view(id).ends_with("rival");

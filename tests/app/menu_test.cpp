@@ -60,7 +60,7 @@ TEST_CASE("the right button selects a cell, a row, a head or a token and lists w
 
   const LoggedWidget map = driver.widget("heatmap");
   right_click(driver, {map.rect.x - 20, driver.cell(4, 0).y});
-  CHECK(driver.model().menu_of == MenuOf::row);
+  CHECK(driver.model().menu_of == MenuTarget::row);
   CHECK(driver.model().document.look.selection.query == 4);
   CHECK(driver.model().document.look.selection.key == 2);
   CHECK(offers(driver, "Numbers of one row"));
@@ -70,7 +70,7 @@ TEST_CASE("the right button selects a cell, a row, a head or a token and lists w
   driver.settle();
 
   right_click(driver, driver.widget("heads/4").rect.middle());
-  CHECK(driver.model().menu_of == MenuOf::head);
+  CHECK(driver.model().menu_of == MenuTarget::head);
   CHECK(driver.model().document.look.head == 4);
   choose(driver, "switch head 4 off");
   REQUIRE(driver.model().document.experiment->edits.size() == 1);
@@ -78,7 +78,7 @@ TEST_CASE("the right button selects a cell, a row, a head or a token and lists w
   CHECK(driver.model().dialog == Dialog::none);
 
   right_click(driver, driver.widget("tokens/x_q/5").rect.middle());
-  CHECK(driver.model().menu_of == MenuOf::token);
+  CHECK(driver.model().menu_of == MenuTarget::token);
   CHECK(driver.model().document.look.selection.query == 5);
   CHECK(offers(driver, "Duplicate the token"));
   CHECK(offers(driver, "Hide the token"));
@@ -103,7 +103,7 @@ TEST_CASE("the menu opens by keys beside what is selected, and each of its lines
     CHECK(driver.widget("menu/0").state == "focused");
     driver.press(Key::escape);
   }
-  for (const MenuOf of : {MenuOf::cell, MenuOf::row, MenuOf::head, MenuOf::token}) {
+  for (const MenuTarget of : {MenuTarget::cell, MenuTarget::row, MenuTarget::head, MenuTarget::token}) {
     driver.session().act(ShowMenu{of});
     driver.settle();
     const auto all = palette_entries(driver.model());
@@ -112,7 +112,7 @@ TEST_CASE("the menu opens by keys beside what is selected, and each of its lines
     for (const std::string& line : shown) CHECK(std::ranges::count(all, line, &PaletteEntry::label) == 1);
   }
   // Down to the number of the cell: the palette asks for it.
-  driver.session().act(ShowMenu{MenuOf::cell});
+  driver.session().act(ShowMenu{MenuTarget::cell});
   driver.settle();
   choose(driver, "Set this number");
   CHECK(driver.model().dialog == Dialog::palette);

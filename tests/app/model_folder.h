@@ -22,7 +22,7 @@ struct ModelFolder : Scratch {
                "i": 8, "j": 9, "Ġ": 10}, "merges": []}, "pre_tokenizer": {"type": "ByteLevel",
                "add_prefix_space": false, "use_regex": true}, "decoder": {"type": "ByteLevel"}})";
   }
-  ModelExperiment reads(const char* text) const { return *experiment_of_folder(model, ModelGiven{text, {}, "", ""}); }
+  ModelExperiment reads(const char* text) const { return *experiment_of_folder(model, GivenInput{text, {}, "", ""}); }
 };
 
 }  // namespace headlight::app

@@ -84,7 +84,7 @@ TEST_CASE("a model whose maps do not fit gives the same numbers, and the map of 
       const PartRun& other = whole->of(part.part);
       CHECK((other.has_all_maps() && std::ranges::count(part.maps, nullptr) == part.layers()));
       CHECK((part.queries() == other.queries() && part.keys() == other.keys()));
-      CHECK(part.hides_later() == other.hides_later());
+      CHECK(part.is_causal() == other.is_causal());
       CHECK(same_bits(part.means, other.means));
       CHECK(same_bits(part.rollout, other.rollout));
       CHECK((part.rollout != nullptr) == (n == 150 && part.part == ModelPart::first));
@@ -114,7 +114,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
   REQUIRE((all.settle() && few.settle()));
   const auto whole = all.model().net.run, run = few.model().net.run;
   const auto rows_are_those_of = [&](ModelPart part, Index query) {
-    const RowsMade& rows = few.model().net.rows;
+    const QueryRows& rows = few.model().net.rows;
     REQUIRE((rows.part == part && rows.query == query && rows.done() == rows.layers.size()));
     REQUIRE(rows.layers.size() == whole->of(part).maps.size());
     for (std::size_t l = 0; l < rows.layers.size(); ++l) {
@@ -133,7 +133,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
   CHECK(few.model().net.rows.layers.empty());
   CHECK(few.model().net.run == run);
 
-  const FiguredNetwork kept = figured(*whole);
+  const FigureRun kept = figured(*whole);
   OpenModel open(whole->asked.model);
   ThreadPool pool;
   std::atomic<float> progress = 0;
@@ -147,7 +147,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
       REQUIRE(set_figure(request, one.substr(0, at), one.substr(at + 1)));
     }
     progress = 0;
-    auto made = figured(open, *run, maps_taken(*run, request), room, pool, {}, progress);
+    auto made = figured(open, *run, map_selection(*run, request), room, pool, {}, progress);
     return std::pair{request, std::move(made)};
   };
   for (const char* settings : {"as=layers;query=7", "layers=1;part=decoder", "average=true", "step=rollout",

@@ -72,7 +72,7 @@ TEST_CASE("each part of a model has its own grid, and its layers open with the s
     act(session, ChoosePart{of.part});
     const PartRun& part = run->of(of.part);
     CHECK((part.layers() == of.layers && part.queries() == of.queries && part.keys() == of.keys));
-    CHECK(std::isfinite(part.middle(Measure::confidence)));
+    CHECK(std::isfinite(part.median(Measure::confidence)));
     CHECK((part.rollout != nullptr) == (of.part == ModelPart::first));
     CHECK(static_cast<Index>(part.stream_sizes.size()) == run->last_stop(of.part) + 1);
     act(session, ChooseHead{1, 1});
@@ -218,7 +218,7 @@ TEST_CASE("the decoder goes on by a token, and keeps keys and values of both tex
   CHECK(run->input.tokens->ids == first->input.tokens->ids);
   CHECK(session.model().notices.empty());
   const KeyValueCache cache =
-      key_value_cache(run->plan(), run->saying().queries(), run->of(ModelPart::first).queries());
+      key_value_cache(run->plan(), run->output_part().queries(), run->of(ModelPart::first).queries());
   Index made = 0;
   for (const ModelPart part : {ModelPart::decoder, ModelPart::cross})
     for (Index layer = 0; layer < 3; ++layer) {
@@ -238,7 +238,7 @@ TEST_CASE("where the decoder has its start token alone, words stand in place of 
   d.session().act(Open{folder});
   d.session().finish_files();
   d.settle();
-  REQUIRE(d.model().net.run->saying().queries() == 1);
+  REQUIRE(d.model().net.run->output_part().queries() == 1);
   CHECK(d.widget("layers/came").value == "There is one token, and none has come after it yet.");
   CHECK_FALSE(d.shows("layers/came/0"));
   // Of the encoder's maps nothing need be said; the decoder's are one cell each, which is told, with a way on.
@@ -249,7 +249,7 @@ TEST_CASE("where the decoder has its start token alone, words stand in place of 
   }
   d.click("layers/begin");
   d.settle();
-  CHECK(d.model().net.run->saying().queries() == 2);
+  CHECK(d.model().net.run->output_part().queries() == 2);
   CHECK_FALSE(d.shows("layers/beginning"));
   CHECK(d.shows("layers/came/1"));
   CHECK_FALSE(d.shows("layers/came"));

@@ -69,10 +69,10 @@ TEST_CASE("what comes next is listed with its probability, and bars that are sma
   Driver& d = window.driver;
   act(d, GiveModel{ModelReads::text, "cab", false});
   const NetworkRun& run = *d.model().net.run;
-  const auto list = run.likely(run.saying().queries() - 1);
+  const auto list = run.likely(run.output_part().queries() - 1);
   CHECK(d.widget("layers/likely/0/number").value == number_text(list[0].probability));
   double most = 0;
-  for (const double came : run.came)
+  for (const double came : run.likelihoods)
     if (std::isfinite(came)) most = std::max(most, came);
   const double end = std::stod(d.widget("layers/came/end").value);
   REQUIRE(most < 0.2);  // in a bar up to 1 it would be a line of a few px
@@ -97,7 +97,7 @@ TEST_CASE("a click switches each head off in turn, and the list has what is lost
   d.click("layers/without");
   d.settle();
   CHECK_FALSE(d.shows("layers/without"));  // nothing is left to do
-  const LostWithout& lost = d.model().net.without;
+  const AblationLosses& lost = d.model().net.without;
   float above = 0;
   std::vector<ModelHead> heads = lost.heads;
   std::ranges::sort(heads, std::greater<>(), [&](const ModelHead& head) { return lost.of(head, 2); });

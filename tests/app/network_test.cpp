@@ -230,12 +230,12 @@ TEST_CASE("a token is appended by its id, as text where that is read as the same
   act(session, AppendToken{10});  // a space
   act(session, AppendToken{4});
   CHECK((text_read(session) == "abc e" && session.model().notices.empty()));
-  CHECK(run_of(session).saying().query_words == std::vector<std::string>{"a", "b", "c", "·", "e"});
+  CHECK(run_of(session).output_part().query_words == std::vector<std::string>{"a", "b", "c", "·", "e"});
   // Each row is that of the text by itself: what came before does not change.
-  const auto before = run_of(session).saying().maps;
+  const auto before = run_of(session).output_part().maps;
   act(session, AppendToken{0});
   for (std::size_t l = 0; l < before.size(); ++l)
-    CHECK(std::abs((*run_of(session).saying().maps[l])[4 * 6 + 3] - (*before[l])[4 * 5 + 3]) < 1e-6F);
+    CHECK(std::abs((*run_of(session).output_part().maps[l])[4 * 6 + 3] - (*before[l])[4 * 5 + 3]) < 1e-6F);
   CHECK_FALSE(why_not_appended(AppendToken{11}, session.model()).empty());
   for (int i = 0; i < 5; ++i) act(session, AppendToken{});
   CHECK(ids_read().size() == 9);  // all that it has places for
@@ -258,7 +258,7 @@ TEST_CASE("a token that the text would be read without is kept as ids, which is 
   const TokensInput& read = *session.model().document.network->asked.tokens;
   CHECK_FALSE(read.text);
   CHECK(read.ids == std::vector<std::vector<Index>>{{1, 0, 1}});
-  CHECK(run_of(session).saying().query_words == std::vector<std::string>{"b", "a", "b"});
+  CHECK(run_of(session).output_part().query_words == std::vector<std::string>{"b", "a", "b"});
   REQUIRE(session.model().notices.size() == 1);
   CHECK(session.model().notices.front().text ==
         "The text with b would be read as other tokens: what is read are token ids from here on.");
@@ -295,13 +295,13 @@ TEST_CASE("what is lost without each head is what a run without it loses, and st
   REQUIRE(session.settle());
   const auto whole = session.model().net.run;
   session.act(AblateHeads{true});
-  CHECK(session.model().net.without.going_on);
+  CHECK(session.model().net.without.running);
   CHECK(why_not(AblateHeads{true}, session.model()) == "Heads are being switched off");
   session.act(AblateHeads{false});
-  CHECK_FALSE(session.model().net.without.going_on);
+  CHECK_FALSE(session.model().net.without.running);
   act(session, AblateHeads{true});
-  const LostWithout lost = session.model().net.without;
-  CHECK((!lost.going_on && lost.done == 4 && lost.of_stamp == whole->stamp));
+  const AblationLosses lost = session.model().net.without;
+  CHECK((!lost.running && lost.done == 4 && lost.of_stamp == whole->stamp));
   for (const ModelHead head : {ModelHead{0, 1}, ModelHead{1, 0}}) {
     act(session, SwitchHead{head.layer, head.head, false});
     CHECK(lost.of(head, 2) == Approx(*run_of(session).divergence).epsilon(1e-6));

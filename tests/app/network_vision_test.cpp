@@ -61,8 +61,8 @@ TEST_CASE("a model whose layers have several sizes is looked at in every view") 
   CHECK(run->heads_of_all_parts() == 4);
   CHECK((part.queries_of(0) == 16 && part.queries_of(2) == 4 && part.keys_of(0) == 4));
   CHECK(part.query_words_of(0)[6] == "1, 2");
-  CHECK(part.same_place(6, 0, 2) == 1);   // row 1, column 2 of 4 × 4 lies in row 0, column 1 of 2 × 2
-  CHECK(part.same_place(3, 2, 0) == 10);  // and the last of 2 × 2 begins at row 2, column 2
+  CHECK(part.matching_query(6, 0, 2) == 1);   // row 1, column 2 of 4 × 4 lies in row 0, column 1 of 2 × 2
+  CHECK(part.matching_query(3, 2, 0) == 10);  // and the last of 2 × 2 begins at row 2, column 2
   walk(driver);
   // Distances have no end: a bound of shares would ring every head.
   const NetworkLook rings = driver.model().document.network->look;

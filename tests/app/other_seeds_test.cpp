@@ -36,7 +36,7 @@ std::shared_ptr<const learn::FilmFrame> alone(learn::TrainingPlan plan, std::uin
   plan.seed = seed;
   auto filming = learn::Filming::begin(plan, compute);
   REQUIRE(filming);
-  while ((*filming)->film().can_go_on()) REQUIRE((*filming)->take_step(false, compute));
+  while ((*filming)->film().can_continue()) REQUIRE((*filming)->take_step(false, compute));
   return (*filming)->film().newest;
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("four other seeds are trained to the bits that they come to alone, and
   page.driver.click("train/seeds");
   page.driver.move_to({800, 5});  // no help of the button is to come
   page.driver.settle();
-  CHECK_FALSE(page.seeds().going_on);
+  CHECK_FALSE(page.seeds().running);
   REQUIRE(page.seeds().films.size() == 4);
   for (std::uint64_t i = 0; i < 4; ++i) {
     const learn::Film& film = *page.seeds().films[i];
@@ -62,7 +62,7 @@ TEST_CASE("four other seeds are trained to the bits that they come to alone, and
   CHECK(page.driver.widget("train/seeds/learned").value ==
         "Seeds 7–11: learned at step never, never, never, never, never.");
   CHECK(why_not(TrainSeeds{true}, page.driver.model()) == "They have been trained");
-  CHECK(page.driver.next_change() > page.driver.now() + 1e6);
+  CHECK(page.driver.next_redraw() > page.driver.now() + 1e6);
   page.act(TrainAgain{});
   CHECK(page.seeds().films.size() == 4);  // of the same options
   page.act(SetTraining{"heads", Index{2}});
@@ -73,11 +73,11 @@ TEST_CASE("when they learned it is what their films say") {
   TrainingShown shown;
   const auto film = [](std::uint64_t seed, std::vector<double> accuracy, bool broken = false) {
     learn::Film made;
-    learn::TrainingPlan plan = usual_plan(*learn::find_task("order"));
+    learn::TrainingPlan plan = default_plan(*learn::find_task("order"));
     plan.seed = seed;
     plan.steps = 2;
     made.plan = std::make_shared<const learn::TrainingPlan>(plan);
-    made.turned[0] = learn::first_settings(plan);
+    made.schedule[0] = learn::first_settings(plan);
     for (const double share : accuracy) {
       learn::FilmFrame frame;
       frame.step = std::ssize(made.frames);
@@ -86,7 +86,7 @@ TEST_CASE("when they learned it is what their films say") {
     }
     made.newest = made.frames.back();
     made.step = made.newest->step;
-    if (broken) made.broken = learn::BrokenAt{made.step, "loss"};
+    if (broken) made.broken = learn::NonFiniteAt{made.step, "loss"};
     return made;
   };
   shown.film = std::make_shared<const learn::Film>(film(1, {0, 0.95}));
@@ -99,7 +99,7 @@ TEST_CASE("when they learned it is what their films say") {
   receive_seed(shown.seeds, film(5, {0, 0.1}));
   CHECK(seeds_in_words(shown) == "Seeds 1–5: learned at step 1, 2, never, no number, not yet.");
   learn::Film turned = *shown.film;
-  turned.turned[1] = {1, 32};
+  turned.schedule[1] = {1, 32};
   shown.film = std::make_shared<const learn::Film>(turned);
   CHECK(seeds_in_words(shown) == "Seeds 2–5: learned at step 2, never, no number, not yet.");
 }
@@ -109,7 +109,7 @@ TEST_CASE("they wait while the one that is shown plays, and Escape gives up the 
   page.act(SetPace{1});
   page.act(PlayTraining{true});
   page.act(TrainSeeds{true});
-  CHECK(page.seeds().going_on);
+  CHECK(page.seeds().running);
   for (const auto& film : page.seeds().films) CHECK(film->step == 0);
   page.driver.session().act(PlayTraining{false});
   for (int i = 0; i < 1000 && (page.seeds().films.empty() || page.seeds().films[0]->step < 3); ++i) page.driver.frame();
@@ -117,7 +117,7 @@ TEST_CASE("they wait while the one that is shown plays, and Escape gives up the 
   CHECK(page.seeds().films[0]->step >= 3);
   page.driver.press(Key::escape);
   page.driver.settle();
-  CHECK_FALSE(page.seeds().going_on);
+  CHECK_FALSE(page.seeds().running);
   CHECK(page.seeds().films.empty());
   CHECK(why_not(TrainSeeds{false}, page.driver.model()) == "No other seeds are trained");
 }

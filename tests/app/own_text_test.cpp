@@ -40,7 +40,7 @@ TEST_CASE("the text to begin with is long enough, and what is shown of it is its
   REQUIRE(page.shown().film);
   CHECK(page.shown().error.empty());
   learn::TaskOptions settled = page.asked().options;
-  page.asked().task->settle(settled);
+  page.asked().task->trim(settled);
   const std::string& used = settled.texts.at("text");
   REQUIRE(used.size() == 4000);
   std::string shown;

@@ -413,21 +413,21 @@ TEST_CASE("a step cross-fades for a fifth of a second, and then nothing moves") 
   Driver driver;
   driver.session().act(SetReduceMotion{false});
   driver.settle();
-  CHECK(driver.next_change() > 1e299);
+  CHECK(driver.next_redraw() > 1e299);
   driver.session().act(ShowStep{"scores"});
   driver.frame();
   const double began = driver.now();
-  while (driver.next_change() < 1e299) driver.frame();
+  while (driver.next_redraw() < 1e299) driver.frame();
   CHECK(driver.now() - began == Approx(0.2).margin(0.04));
   driver.press(Key::down);  // a pinned cell glides
   driver.session().act(MoveSelection{1, 0});
   driver.frame();
-  CHECK(driver.next_change() < 1e299);
+  CHECK(driver.next_redraw() < 1e299);
   driver.session().act(SetReduceMotion{true});
   driver.session().act(ShowStep{"weights"});
   driver.frame();
   driver.frame();
-  CHECK(driver.next_change() > 1e299);
+  CHECK(driver.next_redraw() > 1e299);
 }
 
 TEST_CASE("after a cancel the window says that its picture is older than its settings") {

@@ -214,7 +214,7 @@ TEST_CASE("the screen goes black, the picture freezes, the timer counts, the lig
   driver.press(Key::t);
   const std::string left = driver.widget("present/timer").value;
   CHECK((left == "1:00" || left == "0:59"));
-  CHECK(driver.next_change() < driver.now() + 1.1);
+  CHECK(driver.next_redraw() < driver.now() + 1.1);
   driver.session().act(SetTimer{0});
   driver.press(Key::s);
   CHECK(driver.model().present.spotlight.query == slide_of(driver.model()).query);

@@ -70,7 +70,7 @@ TEST_CASE("every row of the sentence asks for its largest weight") {
   const Step& map = *run.trace->map();
   for (Index head = 0; head < run.problem->extent(AxisRole::head); ++head) {
     for (Index query = 0; query < map.axis(AxisRole::query)->size; ++query) check(*run.trace, {0, head, query});
-    const auto told = telling_query(*run.trace, map, 0, head);
+    const auto told = example_query(*run.trace, map, 0, head);
     REQUIRE(told);
     CHECK(question_of(*run.trace, map, {0, head, *told}, {}).choices.size() == most_choices);
   }
@@ -83,15 +83,15 @@ TEST_CASE("the row that is asked about is one that the head's sentence is about"
   const Step& map = *run.trace->map();
   for (std::size_t head = 0; head < run.trace->heads.size(); ++head) {
     INFO(run.trace->heads[head].name);
-    const auto told = telling_query(*run.trace, map, 0, static_cast<Index>(head));
+    const auto told = example_query(*run.trace, map, 0, static_cast<Index>(head));
     REQUIRE(told);
     CHECK(*told >= 2);
-    if (run.trace->heads[head].wants == Wants::after_same_word) CHECK((*told == 5 || *told == 6));
+    if (run.trace->heads[head].wants == KeyNeed::after_same_word) CHECK((*told == 5 || *told == 6));
   }
   // Without a mask, too, the start token is not asked what it looks at.
   const auto shells = run_json(R"({"headlight": 1, "variant": "multi_head", "params": {"heads": 8, "d_head": 8,
       "positions": "sinusoidal"}, "inputs": {"x_q": {"text": "she sells sea shells"}}, "weights": {"init": "textbook"}})");
-  for (Index head = 0; head < 8; ++head) CHECK(telling_query(*shells.trace, *shells.trace->map(), 0, head) != 0);
+  for (Index head = 0; head < 8; ++head) CHECK(example_query(*shells.trace, *shells.trace->map(), 0, head) != 0);
 }
 
 TEST_CASE("what weighs nearly as much as the winner is right, too") {
@@ -110,7 +110,7 @@ TEST_CASE("choices say what they are to the word that asks") {
   const auto run = ran(example_experiment());
   const Step& map = *run.trace->map();
   Index induction = 0;
-  while (run.trace->heads[static_cast<std::size_t>(induction)].wants != Wants::after_same_word) ++induction;
+  while (run.trace->heads[static_cast<std::size_t>(induction)].wants != KeyNeed::after_same_word) ++induction;
   const Question question = question_of(*run.trace, map, {0, induction, 9}, {.one = "word"});
   CHECK(question.asker == "cat");
   CHECK(question.nth == 2);
@@ -135,7 +135,7 @@ TEST_CASE("rows that see few keys, or whose keys weigh the same, ask for less or
   const Question tie = question_of(*same.trace, *same.trace->map(), {0, 0, 1}, {});
   CHECK(tie.choices.empty());
   CHECK(tie.why_none == "cat (0) and cat (1) have the same weight: no key of this row wins alone.");
-  CHECK_FALSE(telling_query(*same.trace, *same.trace->map(), 0, 0));
+  CHECK_FALSE(example_query(*same.trace, *same.trace->map(), 0, 0));
   const Question none = question_of(*same.trace, *same.trace->map(), {0, 0, 99}, {});
   CHECK(none.choices.empty());
   CHECK_FALSE(none.why_none.empty());
@@ -151,7 +151,7 @@ TEST_CASE("keys of another text, of a picture and of pooled places are described
 
   const auto picture = ran(example("relative"));
   const Step& map = *picture.trace->map();
-  const auto told = telling_query(*picture.trace, map, 0, 0);
+  const auto told = example_query(*picture.trace, map, 0, 0);
   REQUIRE(told);
   check(*picture.trace, {0, 0, *told}, {.one = "place"});
   const Grid& grid = *map.axis(AxisRole::query)->grid;

@@ -200,7 +200,7 @@ TEST_CASE("theme, size, motion and recent files are remembered; what a flag set 
     session.act(SetStart{StartWith::left});
     session.act(Open{file});
     session.finish_files();
-    session.remember_left();
+    session.remember_open();
     session.remember_window({10, 20, 1200, 800, false});
     session.remember_folds({{ParamQuestion::positions, ParamQuestion::weights}, true});
   }
@@ -316,19 +316,19 @@ TEST_CASE("a network that was learning when its window ended goes on with the sa
   CHECK_FALSE(session.model().changed());
   session.act(TrainTo{15});
   REQUIRE(session.settle());
-  CHECK(session.model().training.film->turned.at(8) == learn::StepSettings{0.01, 16});
+  CHECK(session.model().training.film->schedule.at(8) == learn::StepSettings{0.01, 16});
 }
 
 TEST_CASE("a training that an older version kept had one batch") {
   Work work;
   work.experiment = example_experiment();
-  work.training = KeptTraining{usual_plan(*learn::find_task("repeat")), {{0, {0.003, 32}}, {8, {0.01, 32}}}, 14, 300};
+  work.training = KeptTraining{default_plan(*learn::find_task("repeat")), {{0, {0.003, 32}}, {8, {0.01, 32}}}, 14, 300};
   const std::string now = work_text(work);
   const std::string older = std::regex_replace(now, std::regex(R"(,\s*32\s*\])"), "]");
   REQUIRE(older != now);
   for (const std::string& text : {now, older}) {
     const auto kept = parse_work(text, "kept");
     REQUIRE(kept);
-    CHECK(kept->training->turned == work.training->turned);
+    CHECK(kept->training->schedule == work.training->schedule);
   }
 }

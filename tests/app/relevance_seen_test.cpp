@@ -16,7 +16,7 @@ namespace {
 
 void check(const app::Model& model, Index place) {
   const NetworkRun& run = *model.net.run;
-  const RelevanceMade& made = model.net.relevance;
+  const RelevanceMaps& made = model.net.relevance;
   INFO(made.why_none);
   REQUIRE(made.maps);
   CHECK(made.place == place);
@@ -57,7 +57,7 @@ TEST_CASE("relevance is of the likeliest token after the query, and follows anot
   act(driver, ViewLayers{LayersView::relevance});
   REQUIRE(driver.session().settle());
   driver.settle();
-  const Index last = driver.model().net.run->saying().queries() - 1;
+  const Index last = driver.model().net.run->output_part().queries() - 1;
   check(driver.model(), driver.model().document.network->look.query.value_or(last));
   CHECK(driver.shows("layers/of/0"));
   const std::string token = driver.model().net.run->token(driver.model().net.relevance.token);

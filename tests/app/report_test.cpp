@@ -132,7 +132,7 @@ TEST_CASE("each head is switched off in turn, and Esc stops it") {
   CHECK(!driver.model().head_report.ablating);
   act(driver, AblateHeads{true});
   CHECK(!driver.model().head_report.ablating);
-  const OfHeads& changes = (*driver.model().head_report.measures)[Measure::ablation];
+  const HeadValues& changes = (*driver.model().head_report.measures)[Measure::ablation];
   CHECK(changes.missing == Missing::nothing);
   for (const double change : changes.values) CHECK((change >= 0 && change < 2));
   CHECK(changes.values[1] > changes.values[3]);  // the sink hands on next to nothing

@@ -219,7 +219,7 @@ TEST_CASE("glyphs and lines are kept within bounds, and room is made between fra
     CHECK(atlas.pages() <= GlyphAtlas::most_pages);
   }
   CHECK(index < 6000);
-  CHECK_FALSE(atlas.wants_room());
+  CHECK_FALSE(atlas.needs_space());
   CHECK(atlas.pages() == 0);
   CHECK(atlas.glyph(set, Face::fallback, 100, 200).texture != 0);
   backend.end_frame();

@@ -16,7 +16,7 @@ namespace {
 constexpr Modifiers ctrl{.ctrl = true};
 
 bool overlap(Rect a, Rect b) {
-  const Rect both = common(a, b);
+  const Rect both = intersection(a, b);
   return both.w > 0 && both.h > 0;
 }
 

@@ -33,7 +33,7 @@ constexpr Size sizes[] = {{1366, 768, 1}, {1366, 768, 1.5F}, {1920, 1080, 2}, {1
 constexpr auto narrow_sizes = std::span(sizes).first(std::min<std::size_t>(3, std::size(sizes)));
 
 bool overlap(Rect a, Rect b, float tolerance) {
-  const Rect both = common(a, b);
+  const Rect both = intersection(a, b);
   return both.w > tolerance && both.h > tolerance;
 }
 
@@ -79,7 +79,7 @@ std::set<std::string> own_words(const Model& model) {
 void check_texts(const WidgetLog& log, Rect window, const std::set<std::string>& own, std::set<std::string>& faults) {
   std::vector<std::pair<const LoggedText*, Rect>> seen;
   for (const LoggedText& text : log.texts) {
-    const Rect visible = common(text.rect, text.clip);
+    const Rect visible = intersection(text.rect, text.clip);
     if (visible.w <= 0 || visible.h <= 0) continue;                 // scrolled away
     seen.emplace_back(&text, visible.inset(0, visible.h * 0.15F));  // lines are higher than their letters
     if (text.cut && must_be_whole(text) && !own.contains(text.text))
@@ -102,10 +102,10 @@ void check_texts(const WidgetLog& log, Rect window, const std::set<std::string>&
 // A number that ends a line stands apart from the words before it.
 void check_gaps(const WidgetLog& log, std::set<std::string>& faults) {
   for (const LoggedText& number : log.texts) {
-    const Rect ends = common(number.rect, number.clip);
+    const Rect ends = intersection(number.rect, number.clip);
     if (number.type != Type::number || ends.w <= 0 || ends.h <= 0) continue;
     for (const LoggedText& words : log.texts) {
-      const Rect before = common(words.rect, words.clip);
+      const Rect before = intersection(words.rect, words.clip);
       const float gap = ends.x - before.right();
       const float shared = std::min(ends.bottom(), before.bottom()) - std::max(ends.y, before.y);
       if (&words != &number && words.layer == number.layer && before.w > 0 && gap > -3 && gap < 4 &&
@@ -178,7 +178,7 @@ class Walk {
       const std::string& focus = driver.memory().ui.focus;
       const auto widget = driver.log().find(focus);
       if (widget == driver.log().end()) continue;
-      if (!within(widget->second.rect, common(widget->second.seen, window), 1.5F))
+      if (!within(widget->second.rect, intersection(widget->second.seen, window), 1.5F))
         found.insert(fmt::format("{} {} has the focus out of view", focus, at(widget->second.rect)));
     }
     report(where, found);

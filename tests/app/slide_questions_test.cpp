@@ -44,7 +44,7 @@ TEST_CASE("more or less is what a run with the change says, and its map is shown
   act(driver, Select{{9, 3}, true});
   driver.press(Key::f5);
   std::set<std::string> changes, answers;
-  for (const std::string& id : asks_of_slide(driver.model())) {
+  for (const std::string& id : slide_question_ids(driver.model())) {
     if (!run_change(id)) continue;
     INFO(id);
     changes.insert(id);
@@ -153,7 +153,7 @@ TEST_CASE("the notes ask the first question, and who presents does not read it t
   driver.lay_notes({1920, 0, 1366, 768});
   driver.press(Key::f5);
   driver.press(Key::i);
-  CHECK(what_is_asked(driver.model()) == "own-1");
+  CHECK(slide_question_id(driver.model()) == "own-1");
   const Question question = question_of_slide(driver.model());
   CHECK(question.asked == "Why does cat look at sat?");
   REQUIRE(question.choices.size() == 3);
@@ -168,15 +168,15 @@ TEST_CASE("the notes ask the first question, and who presents does not read it t
   // Another question begins without answer and hands, and back again.
   driver.press(Key::page_up);
   driver.press(Key::q);
-  CHECK(what_is_asked(driver.model()) == "winner");
+  CHECK(slide_question_id(driver.model()) == "winner");
   CHECK(driver.model().present.slides[0].answer == 0);
   CHECK(driver.model().present.slides[0].hands.empty());
   driver.press(Key::q, {.shift = true});
-  CHECK(what_is_asked(driver.model()) == "own-1");
+  CHECK(slide_question_id(driver.model()) == "own-1");
   driver.press(Key::q, {.shift = true});
-  CHECK(what_is_asked(driver.model()) == "head");
+  CHECK(slide_question_id(driver.model()) == "head");
   act(driver, AskAboutSlide{"own-7"});  // what is not there is not asked
-  CHECK(what_is_asked(driver.model()) == "head");
+  CHECK(slide_question_id(driver.model()) == "head");
 }
 
 TEST_CASE("a question of the notes about a row hides that row until the answer") {

@@ -74,5 +74,5 @@ TEST_CASE("a symbol that is read and never said has no share of the answers") {
   const NetworkRun& run = *session.model().net.run;
   CHECK(run.logits->dim(-1) == 12);
   CHECK(run.probability(3, 12) == 0);
-  CHECK(run.came[10] == 0);  // the stroke behind ten symbols
+  CHECK(run.likelihoods[10] == 0);  // the stroke behind ten symbols
 }

@@ -19,7 +19,7 @@ namespace {
 
 // Small, so that a step takes next to nothing.
 learn::TrainingPlan small_plan(Index steps = 200) {
-  learn::TrainingPlan plan = usual_plan(*learn::find_task("order"));
+  learn::TrainingPlan plan = default_plan(*learn::find_task("order"));
   plan.options.values.set("length", Index{4});
   plan.options.values.set("symbols", Index{6});
   plan.options.values.set("batch", Index{8});
@@ -43,17 +43,17 @@ TrainerNews rest(Trainer& trainer) {
 
 // What a training without a thread comes to at that step, with what is turned on the way.
 std::shared_ptr<const learn::FilmFrame> alone(const learn::TrainingPlan& plan, Index step,
-                                              const learn::Turned& turned = {}) {
+                                              const learn::Schedule& turned = {}) {
   ThreadPool pool(1);
   Compute compute(pool);
   auto filming = learn::Filming::begin(plan, compute);
   REQUIRE(filming);
   while ((*filming)->film().step < step) {
     if (const auto now = turned.find((*filming)->film().step); now != turned.end())
-      REQUIRE((*filming)->turn(now->second, compute));
+      REQUIRE((*filming)->set(now->second, compute));
     REQUIRE((*filming)->take_step(false, compute));
   }
-  REQUIRE((*filming)->look(compute));
+  REQUIRE((*filming)->measure(compute));
   return (*filming)->film().newest;
 }
 
@@ -62,7 +62,7 @@ void check_same(const learn::FilmFrame& a, const learn::FilmFrame& b) {
   CHECK(a.figures == b.figures);
   REQUIRE(a.maps.size() == b.maps.size());
   for (std::size_t i = 0; i < a.maps.size(); ++i) CHECK(std::ranges::equal(a.maps[i]->values(), b.maps[i]->values()));
-  CHECK(std::ranges::equal(a.said->values(), b.said->values()));
+  CHECK(std::ranges::equal(a.prediction->values(), b.prediction->values()));
 }
 
 }  // namespace
@@ -93,12 +93,12 @@ TEST_CASE("a step that was not kept is made again to the same bits, whatever was
   trainer.begin(small_plan());
   trainer.play_to(104);
   rest(trainer);
-  trainer.turn({0.02, 8});
+  trainer.apply_settings({0.02, 8});
   trainer.play_to(120);
   rest(trainer);
-  trainer.turn({0.02, 20});
+  trainer.apply_settings({0.02, 20});
   trainer.play_to(140);
-  const learn::Turned turned{{104, {0.02, 8}}, {120, {0.02, 20}}};
+  const learn::Schedule turned{{104, {0.02, 8}}, {120, {0.02, 20}}};
   const TrainerNews before = rest(trainer);
   for (const Index step : {103, 107, 121, 131}) {
     CHECK_FALSE(before.film->frame_at(step));
@@ -131,7 +131,7 @@ TEST_CASE("a folder that was saved goes on with the bits that would have come, a
   Compute compute(pool);
   auto training = learn::Training::make(opened->plan, compute);
   REQUIRE(training);
-  REQUIRE((*training)->go_back_to(opened->snapshot));
+  REQUIRE((*training)->restore(opened->snapshot));
   for (int step = 7; step < 12; ++step) (*training)->take_step(compute);
   const auto figures = (*training)->measure(compute);
   REQUIRE(figures);
@@ -152,15 +152,15 @@ TEST_CASE("a batch that cannot be is refused while it learns: it rests until ano
   trainer.begin(small_plan());
   trainer.play_to(5);
   rest(trainer);
-  trainer.turn({0.01, 0});
+  trainer.apply_settings({0.01, 0});
   trainer.play_to(10);
   const TrainerNews refused = rest(trainer);
   CHECK_FALSE(refused.error.empty());
   REQUIRE(refused.film);
   CHECK(refused.film->step == 5);
-  CHECK(refused.film->turned.size() == 1);
+  CHECK(refused.film->schedule.size() == 1);
   CHECK_FALSE(trainer.playing());
-  trainer.turn({0.01, 4});
+  trainer.apply_settings({0.01, 4});
   CHECK(rest(trainer).error.empty());
   trainer.play_to(10);
   check_same(*rest(trainer).film->newest, *alone(small_plan(), 10, {{5, {0.01, 4}}}));
@@ -172,18 +172,18 @@ TEST_CASE("a folder knows what was turned, and any of its steps is made again wi
   trainer.begin(small_plan());
   trainer.play_to(4);
   rest(trainer);
-  trainer.turn({0.02, 8});
+  trainer.apply_settings({0.02, 8});
   trainer.play_to(5);
   rest(trainer);
-  trainer.turn({0.02, 12});
+  trainer.apply_settings({0.02, 12});
   trainer.play_to(7);
   rest(trainer);
   trainer.save(scratch / "net");
   REQUIRE(rest(trainer).saved);
   const auto opened = learn::open_training(scratch / "net");
   REQUIRE(opened);
-  const learn::Turned turned{{4, {0.02, 8}}, {5, {0.02, 12}}};
-  CHECK(opened->curves.turned == turned);
+  const learn::Schedule turned{{4, {0.02, 8}}, {5, {0.02, 12}}};
+  CHECK(opened->curves.schedule == turned);
   const learn::StepSettings first{1, 2};
   CHECK(learn::settings_at(turned, 3, first) == first);
   CHECK(learn::settings_at(turned, 4, first).batch == 8);
@@ -288,7 +288,7 @@ TEST_CASE("until it is learned: it stops at the first step that is measured to h
 TEST_CASE("another plan takes the place of one that is under way, and who goes waits for nothing") {
   Trainer trainer;
   trainer.set_pace(0);
-  trainer.begin(usual_plan(*learn::find_task("repeat")));
+  trainer.begin(default_plan(*learn::find_task("repeat")));
   trainer.play();
   std::this_thread::sleep_for(std::chrono::milliseconds(30));
   trainer.begin(small_plan());
@@ -297,7 +297,7 @@ TEST_CASE("another plan takes the place of one that is under way, and who goes w
   CHECK(news.film->plan->task->info().id == "order");
   CHECK(news.film->step == 0);
   CHECK_FALSE(trainer.playing());
-  trainer.begin(usual_plan(*learn::find_task("repeat")));
+  trainer.begin(default_plan(*learn::find_task("repeat")));
   trainer.play();
 }
 
@@ -330,7 +330,7 @@ TEST_CASE("what is kept stays within its room, the first and the newest with it"
   const learn::Filming::Room room{first->bytes() * 20, 100000};
   auto filming = learn::Filming::begin(small_plan(), compute, room);
   REQUIRE(filming);
-  while ((*filming)->film().can_go_on()) REQUIRE((*filming)->take_step(false, compute));
+  while ((*filming)->film().can_continue()) REQUIRE((*filming)->take_step(false, compute));
   const learn::Film& film = (*filming)->film();
   CHECK(film.frame_bytes <= room.frames);
   CHECK(film.snapshot_bytes <= room.snapshots);

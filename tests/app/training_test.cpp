@@ -196,10 +196,10 @@ TEST_CASE("the rate is turned while it runs: nothing begins again, and undo turn
   CHECK(page.shown().film->example == example);
   page.act(TrainTo{12});
   CHECK(page.shown().film->step == 12);
-  CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 32}}, {10, {0.01, 32}}});
+  CHECK(page.shown().film->schedule == learn::Schedule{{0, {0.003, 32}}, {10, {0.01, 32}}});
   page.act(Undo{});
   page.act(TrainTo{13});
-  CHECK(page.shown().film->turned.at(12).rate == 0.003);
+  CHECK(page.shown().film->schedule.at(12).rate == 0.003);
   CHECK(page.shown().film->example == example);
   for (const double rate : {0.02, 0.03, 0.04}) {  // along its slider
     page.act(SetTraining{std::string(rate_option), rate});
@@ -216,11 +216,11 @@ TEST_CASE("the batch is turned while it runs, and what began with another is no 
   page.driver.click("train/option/batch/+");
   page.act(TrainTo{40});  // beyond its words
   CHECK(page.shown().film->example == example);
-  CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 32}}, {3, {0.003, 33}}});
+  CHECK(page.shown().film->schedule == learn::Schedule{{0, {0.003, 32}}, {3, {0.003, 33}}});
   CHECK(page.value("train/change/0") == "batch 33");
   CHECK_FALSE(page.shown().before);
   page.act(TrainAgain{});  // from the first step with what is asked now
-  CHECK(page.shown().film->turned == learn::Turned{{0, {0.003, 33}}});
+  CHECK(page.shown().film->schedule == learn::Schedule{{0, {0.003, 33}}});
 }
 
 TEST_CASE("a batch for which there is no room is told, and the training stands as it was") {
@@ -240,7 +240,7 @@ TEST_CASE("a batch for which there is no room is told, and the training stands a
   CHECK(page.shown().film->example == example);
   page.act(TrainTo{2});
   CHECK(page.shown().film->step == 2);
-  CHECK(page.shown().film->turned.rbegin()->second.batch == 32);
+  CHECK(page.shown().film->schedule.rbegin()->second.batch == 32);
 }
 
 TEST_CASE("heads go up by numbers that divide the width, and others are told in words") {
@@ -381,7 +381,7 @@ TEST_CASE("at rest the page does not change by itself") {
   OnPage page;
   page.act(TrainTo{5});
   page.driver.settle();
-  CHECK(page.driver.next_change() > page.driver.now() + 1e6);
+  CHECK(page.driver.next_redraw() > page.driver.now() + 1e6);
 }
 
 TEST_CASE("every task that is offered can be watched, with words for every place of its maps") {
@@ -474,7 +474,7 @@ TEST_CASE("the maps over the steps are drawn with the curves, and a folder is go
   page.act(SaveTrainingFigure{scratch / "figure.svg"});
   const auto svg = read_file(scratch / "figure.svg", 1 << 24);
   REQUIRE(svg);
-  for (const Index step : telling_steps(*page.shown().film)) CHECK(has(*svg, fmt::format("step {}", step)));
+  for (const Index step : milestone_steps(*page.shown().film)) CHECK(has(*svg, fmt::format("step {}", step)));
   for (const auto& curves : {loss_curves(*page.shown().film), figure_curves(*page.shown().film)})
     for (const TrainCurve& curve : curves) CHECK(has(*svg, curve.name));
   CHECK(has(*svg, "Repeat: layer 1, head 0, over 40 steps of training, seed 1"));
@@ -501,8 +501,8 @@ TEST_CASE("the maps over the steps are drawn with the curves, and a folder is go
   CHECK_FALSE(has(page.driver.model().notices.back().text, "Taken once more"));
   page.act(Undo{});  // back to what was turned
   CHECK(page.shown().film->plan->options.values.integer("heads") == 1);
-  CHECK(learn::other_loss_in_words({{}, {{40, {{"loss", 2.0}}}}}, 40, 2.01).empty());
-  CHECK(has(learn::other_loss_in_words({{}, {{40, {{"loss", 2.0}}}}}, 40, 2.1), "2.1; the folder's is 2."));
+  CHECK(learn::loss_mismatch({{}, {{40, {{"loss", 2.0}}}}}, 40, 2.01).empty());
+  CHECK(has(learn::loss_mismatch({{}, {{40, {{"loss", 2.0}}}}}, 40, 2.1), "2.1; the folder's is 2."));
   CHECK_FALSE(why_not(command_named("train-on"), page.driver.model()).empty());
   page.act(Open{scratch / "net"});  // a model of layers
   REQUIRE(page.driver.model().shows_network());
@@ -558,7 +558,7 @@ TEST_CASE("steps that tell how it came are kept ones, in their order, from the f
     page.act(ChooseTask{task->info().id});
     page.act(TrainTo{task->info().id == "text" ? 4 : 12});
     const learn::Film& film = *page.shown().film;
-    const auto steps = telling_steps(film);
+    const auto steps = milestone_steps(film);
     CHECK(steps.front() == 0);
     CHECK(steps.back() == film.frames.back()->step);
     CHECK(std::ranges::is_sorted(steps));

@@ -121,8 +121,8 @@ TEST_CASE("whoever lists what a file of arrays holds reads no numbers") {
     before = *bytes_read();
     const Opened opened = read_to_open(folder / name, {});
     if (shape.size() == 1) CHECK(*bytes_read() - before < headers);
-    REQUIRE(std::holds_alternative<ArraysOpened>(opened));
-    CHECK(std::get<ArraysOpened>(opened).arrays.front().second == shape);
+    REQUIRE(std::holds_alternative<OpenedArrays>(opened));
+    CHECK(std::get<OpenedArrays>(opened).arrays.front().second == shape);
   }
 }
 

@@ -241,14 +241,14 @@ std::string complaint(const TraceLine& line, const Trace& trace) {
     for (std::size_t i = 0; i < std::min(read.size(), told.size()); ++i)  // "− 0.5" is read as 0.5 taken off
       if (told[i] == "-" + read[i] && line.label != "exp") read[i] = told[i];
     if (read != told) return fmt::format("prints {} and records {}", fmt::join(read, ", "), fmt::join(told, ", "));
-    const double off = std::abs(*said - number_said(line.value));
+    const double off = std::abs(*said - parsed_number(line.value));
     if (!(off <= 1.001 * last_digit(line.value))) return fmt::format("gives {} and says {}", *said, line.value);
     ++(off <= 0.5001 * last_digit(line.value) ? exact : beside);
   }
   std::vector<Printed> all = line.numbers;
   if (line.value == line.result.text) all.push_back(line.result);
   for (const Printed& number : all) {
-    if (std::abs(number_said(number.text) - number.value) > half_unit(number.text) * 1.001)
+    if (std::abs(parsed_number(number.text) - number.value) > half_unit(number.text) * 1.001)
       return fmt::format("{} is not {}", number.text, number.value);
     if (!number.array.empty()) {
       const Step* from = trace.find(number.array);
@@ -387,7 +387,7 @@ Trace trace_by(const Rule& rule, double scale, bool products, Index terms = 6) {
     e.epsilon = 0.001;
     for (Index i = 0; i < terms; ++i) {
       e.terms.push_back({{Operand::of("x", i)}});
-      if (products) e.terms.back().factors.push_back(Operand::of("y", rule.of_own_term() ? i : (i + cell) % terms));
+      if (products) e.terms.back().factors.push_back(Operand::of("y", rule.has_own_term() ? i : (i + cell) % terms));
     }
     const bool divides = rule.form == Rule::Form::quotient;
     for (Index i = 0; (rule.is_normalised() || rule.has_sink || divides) && i < 4; ++i)
@@ -425,14 +425,14 @@ TEST_CASE("every rule of the table tells a story that multiplies out, of whateve
     for (const double scale : {1.0, 0.5, 3.0})
       for (const bool products : {false, true}) {
         INFO(rule.name << ", scale " << scale << (products ? ", products" : ""));
-        if (rule.of_own_term() && scale != 1) continue;  // these have none
+        if (rule.has_own_term() && scale != 1) continue;  // these have none
         if (is_of_positive_sums(rule) && products) continue;
         const Trace trace = trace_by(rule, scale, products);
         Counted counted;
         check_stories(trace, counted);
         CHECK(counted.cells == 6);
         CHECK(counted.in_numbers + counted.in_words >= 6);
-        if (!rule.adds_to_one()) continue;
+        if (!rule.sums_to_one()) continue;
         double sum = 0;
         for (const float value : trace.steps.front().tensor().values()) sum += value;
         CHECK(sum == Approx(1));
@@ -456,8 +456,8 @@ TEST_CASE("numbers are printed with minus signs, and read again") {
   CHECK(number_text(-0.1012) == "−0.101");
   CHECK(number_text(-1.2e-5) == "−1.20e−05");
   CHECK(number_text(-0.0) == "0.000");
-  CHECK(number_said("−1.20e−05") == -1.2e-5);
-  CHECK(number_said("−∞") < -1e300);
+  CHECK(parsed_number("−1.20e−05") == -1.2e-5);
+  CHECK(parsed_number("−∞") < -1e300);
   CHECK(last_digit("−1.20e−05") == Approx(1e-7));
   const auto printed = [](double value) { return printed_rule(value, ""); };
   CHECK(sum_text({printed(-0.5), printed(-0.25), printed(2)}) == "−0.500 − 0.250 + 2.000");
@@ -468,12 +468,12 @@ TEST_CASE("a worksheet's key says of every rule what the numbers of the sheet gi
   for (const Rule& rule : rules())
     for (const double scale : {1.0, 0.5})
       for (const bool products : {false, true}) {
-        if (rule.of_own_term() && scale != 1) continue;
+        if (rule.has_own_term() && scale != 1) continue;
         if (is_of_positive_sums(rule)) continue;
         INFO(rule.name << ", scale " << scale << (products ? ", products" : ""));
         WorksheetRequest request;
         request.steps = {"x", "y", "given", "made"};
-        const auto made = worksheet_of(trace_by(rule, scale, products, 3), request);
+        const auto made = make_worksheet(trace_by(rule, scale, products, 3), request);
         REQUIRE(made);
         CHECK(made->sheet.answers.size() >= 2);
         for (const std::string& answer : made->sheet.answers) {
@@ -484,7 +484,7 @@ TEST_CASE("a worksheet's key says of every rule what the numbers of the sheet gi
           if (expression.find(", over ") != std::string::npos) continue;  // in words
           const auto said = Reckoner(as_read(expression)).result();
           REQUIRE(said);
-          const double printed = number_said(as_read(answer.substr(equals + 3)));
+          const double printed = parsed_number(as_read(answer.substr(equals + 3)));
           CHECK(std::abs(*said - printed) <= 0.006 + 0.01 * std::abs(printed));
         }
       }

@@ -17,13 +17,13 @@ using namespace headlight::app;
 namespace {
 
 MadeWorksheet made_of(const Trace& trace, const WorksheetRequest& request) {
-  auto made = worksheet_of(trace, request);
+  auto made = make_worksheet(trace, request);
   if (!made) FAIL(made.error().message);
   return std::move(*made);
 }
 
 std::vector<Worksheet> sheets_of(const WorksheetJob& job) {
-  auto made = worksheets_of(job, {});
+  auto made = make_worksheets(job, {});
   if (!made) FAIL(made.error().message);
   return std::move(made->sheets);
 }
@@ -177,11 +177,11 @@ TEST_CASE("sheets of a run that no seed draws are refused in one line") {
   const auto given = ran(parse_experiment(R"({"variant": "multi_head", "params": {"heads": 1, "d_head": 2},
       "inputs": {"x_q": {"array": [[[2, 0], [0, 2], [2, 1]]]}}, "weights": {"init": "identity"}})",
                                           {}, ""));
-  const auto refused = worksheets_of(job_of(given, 3), {});
+  const auto refused = make_worksheets(job_of(given, 3), {});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.starts_with("--copies is 3: no seed draws"));
   CHECK(refused.error().message.find('\n') == std::string::npos);
-  CHECK(worksheets_of(job_of(given, 1), {}));
+  CHECK(make_worksheets(job_of(given, 1), {}));
 }
 
 TEST_CASE("the answers of all sheets stand behind them, by their numbers") {
@@ -217,7 +217,7 @@ TEST_CASE("a sheet is made for each of several rows of one run") {
   job.trace = of.trace;
   job.request.head = 2;
   job.rows = {11, 3, 8};
-  const auto made = worksheets_of(job, {});
+  const auto made = make_worksheets(job, {});
   REQUIRE(made);
   REQUIRE(made->sheets.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -225,12 +225,12 @@ TEST_CASE("a sheet is made for each of several rows of one run") {
     CHECK(made->sheets[i].subject.ends_with(fmt::format("token {}", job.rows[i])));
   }
   job.rows = {3, 99};
-  CHECK_FALSE(worksheets_of(job, {}));
+  CHECK_FALSE(make_worksheets(job, {}));
   // By hand, all rows are of one run: its numbers are on each sheet.
   WorksheetJob by_hand;
   by_hand.by_hand = true;
   by_hand.rows = {1, 2, 3};
-  const auto drawn = worksheets_of(by_hand, {});
+  const auto drawn = make_worksheets(by_hand, {});
   REQUIRE(drawn);
   REQUIRE(drawn->sheets.size() == 3);
   const auto keys_of = [](const Worksheet& sheet) {
@@ -255,7 +255,7 @@ TEST_CASE("no box asks for a number below a hundredth that is not 0, and too few
         request.query = query;
         request.seed = seed;
         if (seed == 4 && of.trace->find("masked_scores")) request.steps = {"masked_scores", "weights"};
-        const auto made = worksheet_of(*of.trace, request);
+        const auto made = make_worksheet(*of.trace, request);
         if (!made) {
           CHECK(made.error().message.find("below 0.01") != std::string::npos);
           continue;

@@ -41,13 +41,13 @@ std::shared_ptr<const Trace> trace_of(const std::string& name, double dropout = 
 }
 
 MadeWorksheet made_of(const Trace& trace, const WorksheetRequest& request) {
-  auto made = worksheet_of(trace, request);
+  auto made = make_worksheet(trace, request);
   if (!made) FAIL(made.error().message);
   return std::move(*made);
 }
 
 std::string refusal(const Trace& trace, const WorksheetRequest& request) {
-  const auto made = worksheet_of(trace, request);
+  const auto made = make_worksheet(trace, request);
   return made ? "" : made.error().message;
 }
 
@@ -317,7 +317,7 @@ TEST_CASE("answers differ where they can") {
 TEST_CASE("an answer of 0 says of which numbers") {
   const auto trace = trace_of("random-weights", 0.3);
   int most = 60;
-  while (!worksheet_of(*trace, {.blanks = most})) --most;
+  while (!make_worksheet(*trace, {.blanks = most})) --most;
   const MadeWorksheet made = made_of(*trace, {.blanks = most});
   int zeros = 0;
   for (const std::string& answer : made.sheet.answers) {

@@ -81,7 +81,7 @@ double bytes_of_weights(const headlight::Model& model) {
 }
 
 Result<ModelExperiment> reads(const fs::path& folder, int variant) {
-  return experiment_of_folder(folder, ModelGiven{bench::text_of_tokens(tokens, variant), {}, "", ""});
+  return experiment_of_folder(folder, GivenInput{bench::text_of_tokens(tokens, variant), {}, "", ""});
 }
 
 // As the window asks for it: through the queue of runs, waited for.
@@ -107,7 +107,7 @@ class Asking {
 
 struct Shown {
   std::shared_ptr<const NetworkRun> run;
-  FiguredNetwork figured;
+  FigureRun figured;
 };
 
 Result<Shown> show(Asking& asking, OpenModel& open, int variant, std::shared_ptr<const NetworkRun> before) {
@@ -172,7 +172,7 @@ Status pass_forward(const fs::path& folder, int threads, const fs::path& logits)
   ThreadPool pool(threads);
   for (int pass = -1; pass < passes; ++pass) {
     ModelRunner runner(*model, input, pool, {}, nullptr, &kept);
-    KeptOfLayers maps;
+    LayerRecording maps;
     maps.maps = true;
     const auto start = std::chrono::steady_clock::now();
     HL_TRY(const Trace trace, runner.run(asked, maps));

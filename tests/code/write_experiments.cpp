@@ -65,7 +65,7 @@ Result<std::vector<Edit>> edits_of(const test::Sketch& sketch) {
   for (std::size_t i = 0; i < trace.steps.size(); i += 2) set_cell(trace.steps[i]);
   const Step* map = trace.map();
   if (!map) return edits;
-  if (const Step* scores = trace.before(*map); scores && scores->info.minus_infinity_masks) {
+  if (const Step* scores = trace.scores_before(*map); scores && scores->info.minus_infinity_masks) {
     edits.push_back({.array = scores->info.id, .at = {}, .values = {-std::numeric_limits<double>::infinity()}});
     for (const Index size : scores->tensor().shape()) edits.back().at.emplace_back(Span{size - 1, size - 1});
     edits.back().at.back() = std::nullopt;  // a row without keys

@@ -58,7 +58,7 @@ TEST_CASE("the prefix says which of several dicts is meant") {
   const auto opened = open_arrays(path, {.prefix = "b."});
   REQUIRE(opened);
   CHECK((*opened)->entries().front().name == "w");
-  CHECK((*opened)->within() == "b");
+  CHECK((*opened)->dict_key() == "b");
   CHECK(why_not(path, "bc.") == why_not(path));
   // Whoever takes arrays by name may have any of them.
   const auto all = open_arrays(path, {.all = true});

@@ -129,5 +129,5 @@ TEST_CASE("an option of attend() takes part where its parameter asks, and record
     CHECK(met.contains(id));
   }
   for (const HeadOption* option : head_options())
-    if (!option->words.empty()) CHECK(option->takes_part);
+    if (!option->words.empty()) CHECK(option->is_active);
 }

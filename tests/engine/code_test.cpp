@@ -61,22 +61,22 @@ std::set<std::string> read_arrays(const Step& step) {
 std::string complaint(const Trace& trace, const Step& step, const std::string& lines) {
   if (lines.empty()) return "no lines";
   const auto assigned = assigned_in(lines);
-  if (assigned.back() != name_in_code(step.info.id)) return "the last line does not assign " + step.info.id;
+  if (assigned.back() != python_name(step.info.id)) return "the last line does not assign " + step.info.id;
   for (const auto& name : assigned)
-    if (name != name_in_code(step.info.id) && trace.find(name)) return "a line overwrites " + name;
+    if (name != python_name(step.info.id) && trace.find(name)) return "a line overwrites " + name;
   const auto names = names_in(lines);
   for (const auto& id : read_arrays(step))
-    if (!names.contains(name_in_code(id))) return id + " is read and not named";
+    if (!names.contains(python_name(id))) return id + " is read and not named";
   return {};
 }
 
 // A small run and its problem.
-struct Ran {
+struct RunResult {
   Problem problem;
   Trace trace;
 };
 
-Ran run_json(const std::string& json) {
+RunResult run_json(const std::string& json) {
   const auto experiment = parse_experiment(json, {}, "test");
   if (!experiment) FAIL(experiment.error().message);
   auto problem = prepare(*experiment);
@@ -86,7 +86,7 @@ Ran run_json(const std::string& json) {
   return {std::move(*problem), std::move(*trace)};
 }
 
-std::string script_of(const Ran& ran, Language language) {
+std::string script_of(const RunResult& ran, Language language) {
   return script(ran.trace, ran.problem, language, {"a.json", "a.py", "a.npz"});
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("every step of every variant has its lines in NumPy and PyTorch, which
 }
 
 TEST_CASE("lines that are missing, assign another step or leave an array out are found") {
-  const Ran ran = run_json(plain);
+  const RunResult ran = run_json(plain);
   const Step& scores = *ran.trace.find("scores");
   CHECK(complaint(ran.trace, scores, "") == "no lines");
   CHECK(complaint(ran.trace, scores, "weights = q @ k") == "the last line does not assign scores");
@@ -124,7 +124,7 @@ TEST_CASE("lines that are missing, assign another step or leave an array out are
 }
 
 TEST_CASE("a script says where it comes from, and has what it needs and no more") {
-  const Ran ran = run_json(plain);
+  const RunResult ran = run_json(plain);
   const std::string text = script_of(ran, Language::numpy);
   CHECK(text.starts_with("# Scaled dot-product attention, step by step in NumPy"));
   CHECK(text.find("headlight code a.json --as numpy -o a.py\n") != std::string::npos);
@@ -143,7 +143,7 @@ TEST_CASE("a script says where it comes from, and has what it needs and no more"
 }
 
 TEST_CASE("a function comes before those that call it") {
-  const Ran ran = run_json(
+  const RunResult ran = run_json(
       R"({"variant": "multi_head", "params": {"block": "post_norm"},
           "inputs": {"x_q": {"text": "one two"}, "valid_lens": [0]}})");
   const std::string text = script_of(ran, Language::numpy);
@@ -156,20 +156,20 @@ TEST_CASE("a function comes before those that call it") {
 }
 
 TEST_CASE("the arrays of a script are what it reads and every step, once") {
-  const Ran ran = run_json(R"({"variant": "stand_alone_2d", "inputs": {"x": [[[[0, 1], [2, 3]]]]}})");
+  const RunResult ran = run_json(R"({"variant": "stand_alone_2d", "inputs": {"x": [[[[0, 1], [2, 3]]]]}})");
   std::vector<std::string> names;
   for (const auto& array : script_arrays(ran.trace)) names.push_back(array.name);
   CHECK(std::set(names.begin(), names.end()).size() == names.size());
   for (const char* id : {"x", "row_table", "row_embedding", "w_o", "output"}) CHECK(std::ranges::count(names, id) == 1);
   names.clear();
-  const Ran self = run_json(plain);
+  const RunResult self = run_json(plain);
   for (const auto& array : script_arrays(self.trace)) names.push_back(array.name);
   CHECK(std::ranges::count(names, "x_q") == 1);
   CHECK(std::ranges::count(names, "x_k") == 0);  // the same numbers as x_q
 }
 
 TEST_CASE("names of files are written as Python reads them, and stay in their comment") {
-  const Ran ran = run_json(plain);
+  const RunResult ran = run_json(plain);
   const std::string text =
       script(ran.trace, ran.problem, Language::numpy, {"two\nlines.json", "s.py", R"(a "quoted\ name.npz)"});
   CHECK(text.find(R"(/ "a \"quoted\\ name.npz")") != std::string::npos);

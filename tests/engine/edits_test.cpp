@@ -61,7 +61,7 @@ void check_cell_set(const Sketch& sketch, const Trace& plain, std::size_t at, In
   CHECK(edited.explain(cell).reason.starts_with("set by edit 1 (" + step.info.id));
   CHECK(first_disagreement(trace) == "");
   for (const Step& other : trace.steps)
-    if (!same_bits(other, *plain.find(other.info.id))) CHECK(trace.edits_behind(other).size() == 1);
+    if (!same_bits(other, *plain.find(other.info.id))) CHECK(trace.edits_affecting(other).size() == 1);
   edits[0].on = false;
   const Trace off = run_edited(sketch, edits);
   CHECK(off.edits.empty());
@@ -219,8 +219,8 @@ TEST_CASE("a mask that is opened shows a key, and one that is closed hides it, w
   const Step& weights = *trace.find("weights");
   CHECK(weights.explain(1 * 4 + 3).reason.empty());
   CHECK(trace.find("masked_scores")->explain(3 * 4 + 1).reason == "masked: the mask is −∞ here");
-  CHECK(trace.edits_behind(weights).size() == 2);
-  CHECK(trace.edits_behind(*trace.find("v")).empty());
+  CHECK(trace.edits_affecting(weights).size() == 2);
+  CHECK(trace.edits_affecting(*trace.find("v")).empty());
 }
 
 TEST_CASE("a weight that is set does not change the others of its row") {
@@ -269,7 +269,7 @@ TEST_CASE("queries that are edited are keys too where one input serves for both"
   const Trace trace = run_edited(sketch, {edit_of_cell(x, 0, 2)});
   const auto plain = run(sketch);
   CHECK_FALSE(same_bits(*trace.find("k"), *plain->find("k")));
-  CHECK(trace.edits_behind(*trace.find("v")).size() == 1);
+  CHECK(trace.edits_affecting(*trace.find("v")).size() == 1);
 }
 
 TEST_CASE("an edit that cannot be says what, where and what to do") {

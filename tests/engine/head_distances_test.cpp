@@ -23,11 +23,11 @@ double divergence(const Tensor& w, Index item, Index a, Index b, Index query) {
   return sum;
 }
 
-struct Ran {
+struct RunResult {
   std::shared_ptr<const Trace> of;
   const Trace& trace = *of;
 };
-Ran run_json(const std::string& json) {
+RunResult run_json(const std::string& json) {
   const auto experiment = parse_experiment(json, {}, "test");
   REQUIRE(experiment);
   const auto problem = prepare(*experiment, Budget{1e9});

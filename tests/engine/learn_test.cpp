@@ -206,7 +206,7 @@ TEST_CASE("a rate warms up and decays") {
   Optimizer optimizer(settings, {});
   std::vector<double> rates;
   for (Index step : {0, 1, 3, 4, 12, 20}) {
-    optimizer.go_on_after(step);
+    optimizer.resume_at(step);
     rates.push_back(optimizer.rate(1, 20));
   }
   CHECK(rates[0] == Approx(0.25));
@@ -255,10 +255,10 @@ TEST_CASE("a training goes on from a snapshot and from its folder with the bits 
   {
     const Snapshot end = (*training)->snapshot();
     whole.push_back((*training)->take_step(compute));
-    REQUIRE((*training)->go_back_to(end));
+    REQUIRE((*training)->restore(end));
   }
 
-  REQUIRE((*training)->go_back_to(middle));
+  REQUIRE((*training)->restore(middle));
   CHECK((*training)->step() == 5);
   CHECK(losses_of(**training, compute, 5) == rest);
 
@@ -270,11 +270,11 @@ TEST_CASE("a training goes on from a snapshot and from its folder with the bits 
   CHECK(to_json(opened->plan) == to_json((*training)->plan()));
   auto again = Training::make(opened->plan, compute);
   REQUIRE(again);
-  REQUIRE((*again)->go_back_to(opened->snapshot));
+  REQUIRE((*again)->restore(opened->snapshot));
   CHECK(losses_of(**again, compute, 5) == rest);
 
   REQUIRE(write_snapshot(folder / "kept", middle));
-  REQUIRE((*again)->go_back_to(middle));
+  REQUIRE((*again)->restore(middle));
   REQUIRE(write_training(folder / "kept", **training, curves));
   for (const Index step : {0, 3, 5, 7, 10}) {
     INFO("step " << step);
@@ -287,7 +287,7 @@ TEST_CASE("a training goes on from a snapshot and from its folder with the bits 
 
   auto other = Training::make(plan_of("order", R"({"d": 8, "batch": 8})"), compute);
   REQUIRE(other);
-  const Status refused = (*other)->go_back_to(opened->snapshot);
+  const Status refused = (*other)->restore(opened->snapshot);
   REQUIRE_FALSE(refused);
   CHECK_THAT(refused.error().message, ContainsSubstring("has the shape (17, 16): this network needs (17, 8)"));
 }

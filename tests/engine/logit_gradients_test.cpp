@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 const fs::path models = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/models";
 
 // A model that has run.
-struct Ran {
+struct RunResult {
   ModelExperiment experiment;
   std::shared_ptr<const Model> model;
   ModelInput input;
@@ -34,7 +34,7 @@ struct Ran {
   Trace trace;
   KeptProblems problems;
 
-  Ran(const std::string& json, const fs::path& folder) {
+  RunResult(const std::string& json, const fs::path& folder) {
     experiment = *parse_model_experiment(json, folder, "input.json");
     model = *Model::open(folder / experiment.model);
     if (!experiment.tokens && !model->plan().example.empty())
@@ -51,10 +51,10 @@ struct Ran {
   const ModelPlan& plan() const { return model->plan(); }
 };
 
-std::unique_ptr<Ran> ran_of(const std::string& name) {
+std::unique_ptr<RunResult> ran_of(const std::string& name) {
   std::ostringstream json;
   json << std::ifstream(models / name / "input.json", std::ios::binary).rdbuf();
-  return std::make_unique<Ran>(json.str(), models / name);
+  return std::make_unique<RunResult>(json.str(), models / name);
 }
 
 struct Cell {
@@ -62,11 +62,11 @@ struct Cell {
 };
 
 // What is asked for where a weight is set to another number.
-double with_weight(Ran& ran, const LogitAsked& asked, const Cell& cell, double weight) {
+double with_weight(RunResult& ran, const LogitAsked& asked, const Cell& cell, double weight) {
   const ModelPlan& plan = ran.plan();
   Streams streams{ran.trace.find(plan.steps_of({cell.layer}) + "input")->values, nullptr};
   for (Index l = cell.layer; l < plan.layers; ++l) {
-    Problem problem = *ran.problems.on(*ran.runner, {l}, streams);
+    Problem problem = *ran.problems.get(*ran.runner, {l}, streams);
     if (l == cell.layer) {
       const Step* map = ran.trace.find(plan.steps_of({l}) + "weights");
       REQUIRE(map);
@@ -82,7 +82,7 @@ double with_weight(Ran& ran, const LogitAsked& asked, const Cell& cell, double w
 }
 
 // The difference quotient, of two widths so that the cubic term goes out; nothing where it bends between them.
-std::optional<double> slope(Ran& ran, const LogitAsked& asked, const Cell& cell, double weight) {
+std::optional<double> slope(RunResult& ran, const LogitAsked& asked, const Cell& cell, double weight) {
   const auto over = [&](double h) {
     return (with_weight(ran, asked, cell, weight + h) - with_weight(ran, asked, cell, weight - h)) / (2 * h);
   };
@@ -92,7 +92,7 @@ std::optional<double> slope(Ran& ran, const LogitAsked& asked, const Cell& cell,
 }
 
 // Of every third weight that is not 0, for the difference of two logits.
-void check_gradients(Ran& ran) {
+void check_gradients(RunResult& ran) {
   const Index n = ran.trace.find("layer0/input")->tensor().dim(1),
               items = ran.trace.find("layer0/input")->tensor().dim(0);
   const LogitAsked asked{items - 1, n - 1, 4, 2};
@@ -164,7 +164,7 @@ TEST_CASE("gradients of a logit are its differences where a network that learned
     const Scratch scratch;
     const fs::path folder = scratch / "learned";
     learn_a_little(train, folder);
-    Ran ran(R"({"model": "."})", folder);
+    RunResult ran(R"({"model": "."})", folder);
     check_gradients(ran);
   }
 }

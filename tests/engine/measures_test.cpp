@@ -156,8 +156,8 @@ TEST_CASE("what has no number says why") {
   CHECK(why(plain, Measure::ablation) == Missing::runs);
   const Trace across =
       run_of(R"({"variant": "multi_head", "inputs": {"x_q": {"text": "le chat"}, "x_k": {"text": "the cat sat"}}})");
-  CHECK(why(across, Measure::distance) == Missing::as_many);
-  CHECK(why(across, Measure::induction) == Missing::as_many);
+  CHECK(why(across, Measure::distance) == Missing::not_square);
+  CHECK(why(across, Measure::induction) == Missing::not_square);
   CHECK(why(across, Measure::share) == Missing::nothing);
   const Trace one = run_of(R"({"variant": "multi_head", "inputs": {"x_q": {"text": "cat", "start_token": false}}})");
   CHECK(why(one, Measure::previous) == Missing::second_query);

@@ -35,11 +35,11 @@ RanExperiment ran_with(const std::string& params, Index hidden = 0) {
                               {}, ""));
 }
 
-Index cell_of(const Tensor& x, const mechanism::PairOf& of) {
+Index cell_of(const Tensor& x, const mechanism::PairIndex& of) {
   return ((of.batch * x.dim(1) + of.head) * x.dim(2) + of.query) * x.dim(3) + of.key;
 }
 
-double at(const RanExperiment& run, const char* step, const mechanism::PairOf& of) {
+double at(const RanExperiment& run, const char* step, const mechanism::PairIndex& of) {
   const Tensor& x = run.trace->find(step)->tensor();
   return static_cast<double>(x[cell_of(x, of)]);
 }
@@ -53,7 +53,7 @@ MechanismFigures figures_of(const RanExperiment& run, const Trace* moved = nullp
 Index rank(const std::vector<float>& matrix, Index rows, Index columns) {
   ThreadPool pool(1);
   Compute compute(pool);
-  return rank_of(matrix.data(), rows, columns, compute);
+  return matrix_rank(matrix.data(), rows, columns, compute);
 }
 
 }  // namespace
@@ -65,23 +65,23 @@ TEST_CASE("dials of a rotary run: what the pairs add is the score, at its own of
     INFO(params);
     const RanExperiment run = ran_with(params);
     const RanExperiment later = ran_with(std::string(params) + R"(, "query_offset": 4)");
-    const auto turning = mechanism::turning(*run.problem, *run.trace);
+    const auto turning = mechanism::rotation(*run.problem, *run.trace);
     REQUIRE(turning);
-    for (const mechanism::PairOf of : {mechanism::PairOf{0, 0, 6, 1}, {0, 3, 2, 5}}) {
+    for (const mechanism::PairIndex of : {mechanism::PairIndex{0, 0, 6, 1}, {0, 3, 2, 5}}) {
       double products = mechanism::unrotated_product(*turning, of);
       for (Index pair = 0; pair < turning->pairs(); ++pair) {
         const mechanism::Dial dial = mechanism::dial(*turning, of, pair);
         products += dial.product;
-        CHECK_THAT(dial.q.length(), WithinAbs(dial.q_turned.length(), 1e-5));
+        CHECK_THAT(dial.q.length(), WithinAbs(dial.q_rotated.length(), 1e-5));
         // The hand has gone as far as its place says.
-        const double went = dial.q_turned.angle() - dial.q.angle(),
+        const double went = dial.q_rotated.angle() - dial.q.angle(),
                      place = static_cast<double>(turning->first_query + of.query);
         CHECK_THAT(
             std::remainder(went - place * turning->frequencies[static_cast<std::size_t>(pair)], 2 * std::numbers::pi),
             WithinAbs(0, 1e-5));
       }
       CHECK_THAT(products, WithinAbs(at(run, "scores", of), 1e-4));
-      CHECK_THAT(products * mechanism::scale_of_scores(*run.trace, of), WithinAbs(at(run, "scaled_scores", of), 1e-4));
+      CHECK_THAT(products * mechanism::score_scale(*run.trace, of), WithinAbs(at(run, "scaled_scores", of), 1e-4));
       const auto score_at = [&](double offset) {
         return mechanism::product_at(*turning, of, offset, 0, turning->pairs()) +
                mechanism::unrotated_product(*turning, of);
@@ -92,7 +92,7 @@ TEST_CASE("dials of a rotary run: what the pairs add is the score, at its own of
     }
   }
   const RanExperiment plain = ran_with("");
-  CHECK_FALSE(mechanism::turning(*plain.problem, *plain.trace));
+  CHECK_FALSE(mechanism::rotation(*plain.problem, *plain.trace));
 }
 
 TEST_CASE("a term by distance gives one number at each offset, and those of one row of a table share it") {
@@ -105,10 +105,10 @@ TEST_CASE("a term by distance gives one number at each offset, and those of one 
     const char* step = term->of_query ? "position_scores" : "position_bias";
     for (Index head = 0; head < 4; ++head)
       for (Index query = 0; query < 7; ++query) {
-        const auto list = mechanism::by_offset(*term, 0, head, query);
+        const auto list = mechanism::offset_entries(*term, 0, head, query);
         CHECK(list.size() == (term->of_query ? 7U : 13U));
         for (Index key = 0; key < 7; ++key) {
-          const auto found = std::ranges::find(list, key - query - term->first_query, &mechanism::AtOffset::offset);
+          const auto found = std::ranges::find(list, key - query - term->first_query, &mechanism::OffsetEntry::offset);
           REQUIRE(found != list.end());
           CHECK(found->added == at(run, step, {0, head, query, key}));
         }
@@ -135,7 +135,7 @@ TEST_CASE("a row is held against the softmax of the same scores") {
         CHECK(std::isfinite(row->scores[j]) == (key <= 4));
       }
       if (run.trace->find("sink_weights"))
-        CHECK_THAT(std::accumulate(row->weights.begin(), row->weights.end(), row->nobody), WithinAbs(1, 1e-6));
+        CHECK_THAT(std::accumulate(row->weights.begin(), row->weights.end(), row->unclaimed), WithinAbs(1, 1e-6));
     }
   }
   CHECK_FALSE(mechanism::row_rule(*plain.problem, *plain.trace, 0, 0, 4));
@@ -183,7 +183,7 @@ TEST_CASE("rows that need not add up to 1 are added up") {
   for (const char* params : {R"("normalize": "sigmoid")", R"("normalize": "softmax_sink", "mask": "causal")"}) {
     INFO(params);
     const RanExperiment run = ran_with(params);
-    const auto sums = mechanism::sums_of_rows(*run.problem, *run.trace, 0, 2);
+    const auto sums = mechanism::row_sums(*run.problem, *run.trace, 0, 2);
     REQUIRE(sums.size() == 7);
     for (Index query = 0; query < 7; ++query) {
       double sum = 0;
@@ -192,7 +192,7 @@ TEST_CASE("rows that need not add up to 1 are added up") {
     }
   }
   const RanExperiment run = ran_with(R"("normalize": "sparsemax")");
-  CHECK(mechanism::sums_of_rows(*run.problem, *run.trace, 0, 2).empty());
+  CHECK(mechanism::row_sums(*run.problem, *run.trace, 0, 2).empty());
 }
 
 TEST_CASE("two maps of a head and mixed maps are what the run made of them") {
@@ -236,29 +236,29 @@ TEST_CASE("what is kept for a token is as many numbers as its keys and values ha
   CHECK(figures_of(latent).kept == 7 + 2);
   CHECK(figures_of(latent).kept_each == 3 * (5 + 2 + 4));
   // Places have channels of their own, which turn: moving all tokens changes no weight.
-  const auto moved = with_places_moved(*latent.experiment, *latent.problem, 5);
+  const auto moved = with_positions_shifted(*latent.experiment, *latent.problem, 5);
   REQUIRE(moved);
-  for (const FiguresOfHead& head : figures_of(latent, ran(*moved).trace.get()).heads) CHECK(*head.shift < 1e-5);
-  const auto turning = mechanism::turning(*latent.problem, *latent.trace);
+  for (const HeadFigures& head : figures_of(latent, ran(*moved).trace.get()).heads) CHECK(*head.shift < 1e-5);
+  const auto turning = mechanism::rotation(*latent.problem, *latent.trace);
   REQUIRE((turning && turning->pairs() == 1));
   const double product = mechanism::dial(*turning, {0, 1, 3, 2}, 0).product;
   const Tensor& by_place = latent.trace->find("position_scores")->tensor();
   CHECK_THAT(product, WithinAbs(static_cast<double>(by_place.at({0, 1, 3, 2})), 1e-5));
   // Nine rows, and no more than three features that they can differ by.
-  for (const FiguresOfHead& head : figures_of(linear).heads) CHECK(head.rank == 3);
+  for (const HeadFigures& head : figures_of(linear).heads) CHECK(head.rank == 3);
 }
 
 TEST_CASE("queries and keys that are normed keep their angle and lose their lengths") {
   for (const char* params : {R"("qk_norm": "l2")", R"("qk_norm": "rms_norm", "kv_heads": 2, "rotary": "half")"}) {
     INFO(params);
     const RanExperiment run = ran_with(params);
-    const auto norming = mechanism::norming(*run.problem, *run.trace);
+    const auto norming = mechanism::qk_norm(*run.problem, *run.trace);
     REQUIRE(norming);
     CHECK_FALSE(norming->title.empty());
     const double size = std::string_view(params).find("l2") != std::string_view::npos ? 1 : std::sqrt(6.0);
-    for (const mechanism::PairOf of : {mechanism::PairOf{0, 0, 6, 1}, {0, 3, 2, 5}}) {
-      const auto before = mechanism::facing(*norming->q, *norming->k, of),
-                 after = mechanism::facing(*norming->q_normed, *norming->k_normed, of);
+    for (const mechanism::PairIndex of : {mechanism::PairIndex{0, 0, 6, 1}, {0, 3, 2, 5}}) {
+      const auto before = mechanism::qk_angle(*norming->q, *norming->k, of),
+                 after = mechanism::qk_angle(*norming->q_normed, *norming->k_normed, of);
       const Tensor &q = norming->q->tensor(), &k = norming->k->tensor();
       const Index key_head = of.head * k.dim(1) / q.dim(1);
       double product = 0, square = 0;
@@ -268,7 +268,7 @@ TEST_CASE("queries and keys that are normed keep their angle and lose their leng
       }
       CHECK_THAT(before.q * before.k * std::cos(before.between), WithinAbs(product, 1e-4));
       CHECK_THAT(before.k, WithinAbs(std::sqrt(square), 1e-5));
-      CHECK_THAT(mechanism::lengths_of(*norming->k, 0, of.head)[static_cast<std::size_t>(of.key)],
+      CHECK_THAT(mechanism::row_lengths(*norming->k, 0, of.head)[static_cast<std::size_t>(of.key)],
                  WithinAbs(before.k, 1e-9));
       CHECK_THAT(after.q, WithinAbs(size, 1e-3));
       CHECK_THAT(after.k, WithinAbs(size, 1e-3));
@@ -276,7 +276,7 @@ TEST_CASE("queries and keys that are normed keep their angle and lose their leng
     }
   }
   const RanExperiment plain = ran_with("");
-  CHECK_FALSE(mechanism::norming(*plain.problem, *plain.trace));
+  CHECK_FALSE(mechanism::qk_norm(*plain.problem, *plain.trace));
   CHECK_FALSE(mechanism::gating(*plain.trace));
   CHECK_FALSE(mechanism::place_codes(*plain.problem, *plain.trace));
 }
@@ -292,7 +292,7 @@ TEST_CASE("codes of rows and columns are alike by half along either") {
   const auto codes = mechanism::place_codes(*run.problem, *run.trace);
   REQUIRE(codes);
   CHECK((codes->rows == 3 && codes->columns == 4));
-  const Tensor likeness = mechanism::likeness_of_codes(*codes, 6);  // row 1, column 2
+  const Tensor likeness = mechanism::code_similarity(*codes, 6);  // row 1, column 2
   // Of eight channels four say the row and four the column, each pair a wave: cos 1 and cos 0.01 a step.
   const auto along = [](double steps) { return std::cos(steps) + std::cos(steps / 100); };
   for (Index place = 0; place < 12; ++place)
@@ -367,32 +367,32 @@ TEST_CASE("a shift by five is the same tokens behind five that nobody sees") {
         std::pair(R"("positions": "sinusoidal", "positions_to": "inputs", "rotary": "half")", true)}) {
     INFO(params);
     const RanExperiment run = ran_with(params), padded = ran_with(params, 5);
-    const auto experiment = with_places_moved(*run.experiment, *run.problem, 5);
+    const auto experiment = with_positions_shifted(*run.experiment, *run.problem, 5);
     REQUIRE(experiment);
     const RanExperiment moved = ran(*experiment);
     double largest = 0;
     for (Index head = 0; head < 4; ++head)
       for (Index query = 0; query < 7; ++query)
         for (Index key = 0; key < 7; ++key) {
-          const mechanism::PairOf here{0, head, query, key}, there{0, head, query + 5, key + 5};
+          const mechanism::PairIndex here{0, head, query, key}, there{0, head, query + 5, key + 5};
           CHECK_THAT(at(moved, "weights", here), WithinAbs(at(padded, "weights", there), 2e-5));
           largest = std::max(largest, std::abs(at(padded, "weights", there) - at(run, "weights", here)));
         }
     double figure = 0;
-    for (const FiguresOfHead& head : figures_of(run, moved.trace.get()).heads) figure = std::max(figure, *head.shift);
+    for (const HeadFigures& head : figures_of(run, moved.trace.get()).heads) figure = std::max(figure, *head.shift);
     CHECK_THAT(figure, WithinAbs(largest, 2e-5));
     CHECK((figure > 1e-3) == changes);
     // By nothing, nothing is another.
-    const RanExperiment still = ran(*with_places_moved(*run.experiment, *run.problem, 0));
-    for (const FiguresOfHead& head : figures_of(run, still.trace.get()).heads) CHECK(*head.shift == 0);
+    const RanExperiment still = ran(*with_positions_shifted(*run.experiment, *run.problem, 0));
+    for (const HeadFigures& head : figures_of(run, still.trace.get()).heads) CHECK(*head.shift == 0);
   }
   const RanExperiment none = ran_with("");
-  CHECK_FALSE(with_places_moved(*none.experiment, *none.problem, 5));
+  CHECK_FALSE(with_positions_shifted(*none.experiment, *none.problem, 5));
 }
 
 TEST_CASE("places of a table that ends are taken in a circle") {
   const RanExperiment run = ran_with(R"("positions": "learned")");
-  const RanExperiment moved = ran(*with_places_moved(*run.experiment, *run.problem, 5));
+  const RanExperiment moved = ran(*with_positions_shifted(*run.experiment, *run.problem, 5));
   const Tensor &before = *run.problem->find("p_q"), &after = *moved.problem->find("p_q");
   REQUIRE(before.shape() == after.shape());
   for (Index place = 0; place < 7; ++place)
@@ -401,7 +401,7 @@ TEST_CASE("places of a table that ends are taken in a circle") {
 
 TEST_CASE("heads that were made by hand are the same where all tokens move") {
   const RanExperiment run = ran(example_experiment());  // sinusoids are added
-  const RanExperiment moved = ran(*with_places_moved(*run.experiment, *run.problem, 5));
+  const RanExperiment moved = ran(*with_positions_shifted(*run.experiment, *run.problem, 5));
   for (const char* weight : {"w_q", "w_k", "w_v", "w_o"})
     CHECK(std::ranges::equal(moved.problem->find(weight)->values(), run.problem->find(weight)->values()));
 }
@@ -409,26 +409,26 @@ TEST_CASE("heads that were made by hand are the same where all tokens move") {
 TEST_CASE("plain is every choice at its default, and a causal mask and added positions are as plain as none") {
   const auto& specs = find_variant("multi_head")->params();
   ParamValues values = ParamValues::defaults(specs);
-  CHECK(choices_not_plain(specs, values).empty());
+  CHECK(non_plain_choices(specs, values).empty());
   REQUIRE(values.set("mask", std::string("causal")));
   REQUIRE(values.set("positions", std::string("sinusoidal")));
   REQUIRE(values.set("query_offset", Index{2}));
   REQUIRE(values.set("block", std::string("pre_norm")));
   REQUIRE(values.set("heads", Index{6}));
   REQUIRE(values.set("clip", Index{3}));  // takes no part
-  CHECK(choices_not_plain(specs, values).empty());
+  CHECK(non_plain_choices(specs, values).empty());
   const ParamValues plain = values;
   REQUIRE(values.set("rotary", std::string("half")));
   REQUIRE(values.set("rotary_base", 500.0));  // says more of the same choice
   REQUIRE(values.set("kv_heads", Index{2}));
   REQUIRE(values.set("normalize", std::string("sparsemax")));
-  CHECK(choices_not_plain(specs, values) == std::vector<std::string>{"kv_heads", "normalize", "rotary"});
+  CHECK(non_plain_choices(specs, values) == std::vector<std::string>{"kv_heads", "normalize", "rotary"});
   ParamValues back = with_plain_choices(specs, values, false);
   for (const char* id : {"mask", "heads", "positions", "query_offset"}) CHECK(back.get(id) == plain.get(id));
-  CHECK(choices_not_plain(specs, back).empty());
+  CHECK(non_plain_choices(specs, back).empty());
   // With the same weights, what they are shaped by stays.
   back = with_plain_choices(specs, values, true);
-  CHECK(choices_not_plain(specs, back) == std::vector<std::string>{"kv_heads"});
+  CHECK(non_plain_choices(specs, back) == std::vector<std::string>{"kv_heads"});
   REQUIRE(values.set("mask", std::string("prefix")));
   CHECK(with_plain_choices(specs, values, false).choice("mask") == "causal");
 }

@@ -151,6 +151,6 @@ TEST_CASE("a parameter that is set holds against the arrays, and one that is lef
   const auto set = prepare(experiment);
   REQUIRE_FALSE(set);
   CHECK(set.error().message.find("it must be (M, d_q, d') = (8, 2, ") != std::string::npos);
-  experiment.params.leave(find_variant("multi_head")->params().front());
+  experiment.params.reset(find_variant("multi_head")->params().front());
   CHECK(prepare(experiment));
 }

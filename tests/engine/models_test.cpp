@@ -34,7 +34,7 @@ std::string text_of(const fs::path& path) {
 using Measured = std::map<std::string, Tensor>;
 
 // The trace of an experiment, with `measured` its ablation by the names of files.
-Result<Trace> try_model(const std::string& json, const fs::path& folder, const KeptOfLayers& kept,
+Result<Trace> try_model(const std::string& json, const fs::path& folder, const LayerRecording& kept,
                         Measured* measured = nullptr) {
   HL_TRY(const ModelExperiment experiment, parse_model_experiment(json, folder, "input.json"));
   HL_TRY(const auto model, Model::open(folder / experiment.model));
@@ -315,7 +315,7 @@ TEST_CASE("what the weights of layers span is what it is, found or remembered") 
   KeptModel kept(**model, 1e9);
   ModelRunner runner(**model, *input, pool, {}, nullptr, &kept);
   const Tensor* remembered = nullptr;
-  KeptOfLayers looking;
+  LayerRecording looking;
   looking.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
     for (const Step& source : trace.sources) {
       if (source.info.kind != Kind::weight) continue;

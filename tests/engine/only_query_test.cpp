@@ -15,17 +15,17 @@ using namespace headlight;
 
 namespace {
 
-struct Ran {
+struct RunResult {
   Problem problem;
   std::shared_ptr<const Trace> trace;
 };
 
-Result<Ran> run_with(const std::string& json, std::optional<Index> only) {
+Result<RunResult> run_with(const std::string& json, std::optional<Index> only) {
   auto experiment = parse_experiment(json, std::string(HEADLIGHT_SOURCE_DIR) + "/assets/examples", "");
   if (!experiment) FAIL(experiment.error().message);
   if (only) experiment->params.set("only_query", *only);
   HL_TRY(auto problem, prepare(*experiment));
-  Ran ran{std::move(problem), nullptr};
+  RunResult ran{std::move(problem), nullptr};
   ThreadPool pool(2);
   Compute compute(pool);
   HL_TRY(ran.trace, run(ran.problem, compute));

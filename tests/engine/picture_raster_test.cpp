@@ -232,7 +232,7 @@ TEST_CASE("numbers lie on a finer picture cell by cell, and its fingerprint know
     }
   Image other = ground;
   other.set(7, 3, rgb(0xFFFFFE));
-  CHECK(pictures_of({ground}, {}).fingerprint == pictures_of({ground}, {}).fingerprint);
-  CHECK(pictures_of({ground}, {}).fingerprint != pictures_of({other}, {}).fingerprint);
-  CHECK(pictures_of({ground}, {ground}).fingerprint != pictures_of({ground}, {}).fingerprint);
+  CHECK(make_pictures({ground}, {}).fingerprint == make_pictures({ground}, {}).fingerprint);
+  CHECK(make_pictures({ground}, {}).fingerprint != make_pictures({other}, {}).fingerprint);
+  CHECK(make_pictures({ground}, {ground}).fingerprint != make_pictures({ground}, {}).fingerprint);
 }

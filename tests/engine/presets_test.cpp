@@ -36,7 +36,7 @@ TEST_CASE("every preset runs, is known again, and changes what it names alone") 
     INFO(preset.id);
     Experiment experiment = small_text();
     experiment.params = with_preset(specs, all, preset, experiment.params);
-    CHECK(preset_of(specs, all, experiment.params) == &preset);
+    CHECK(matching_preset(specs, all, experiment.params) == &preset);
     std::set<std::string> named;
     for (const auto& [id, value] : preset.params) {
       named.insert(id);
@@ -65,12 +65,12 @@ TEST_CASE("a preset takes back what another set, and its key heads follow the he
   ParamValues six = plain;
   six.set("heads", Index{6});
   CHECK(with_preset(specs, all, named("llama_3"), six).is_automatic("kv_heads"));
-  CHECK(preset_of(specs, all, plain) == &named("plain"));
+  CHECK(matching_preset(specs, all, plain) == &named("plain"));
   CHECK(with_preset(specs, all, named("plain"), llama_3) == plain);
   ParamValues own = llama_3;
   own.set("norm", std::string("layer_norm"));
-  CHECK(preset_of(specs, all, own) == nullptr);
-  CHECK(titles_of(specs, named("gpt_j")) ==
+  CHECK(matching_preset(specs, all, own) == nullptr);
+  CHECK(preset_titles(specs, named("gpt_j")) ==
         "Rotary: Interleaved; Rotary fraction: 0.25; Mask: Causal; Block: Parallel; Feed-forward; Activation: GELU by "
         "tanh");
   CHECK(in_words(named("llama_3")) ==

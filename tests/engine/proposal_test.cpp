@@ -69,7 +69,7 @@ TEST_CASE("names are guessed by their words") {
   const auto proposed = propose_names(Held(arrays));
   REQUIRE(proposed);
   CHECK(proposed->layers == std::vector<Index>{0, 1});
-  CHECK(width_read(proposed->names, proposed->families) == 16);
+  CHECK(input_width(proposed->names, proposed->families) == 16);
   const auto params = params_for(proposed->names);
   CHECK(params == std::vector<std::pair<std::string, ParamValue>>{
                       {"block", std::string("pre_norm")}, {"norm", std::string("rms_norm")}, {"ffn", true}});

@@ -98,9 +98,9 @@ TEST_CASE("a file's content decides, and a long signal is averaged down") {
   std::ofstream(folder / "commas.csv") << std::string(70000, ',');
   CHECK(read_signal(folder / "commas.csv", "").error().message.ends_with("the table has more than 65536 fields"));
   CHECK(read_signal(folder / "y.wav", "").error().message.starts_with((folder / "y.wav").string() + ": this file is"));
-  CHECK(averaged_down({1, 3, 5, 7}, 2) == Samples{2, 6});
-  CHECK(averaged_down({0, 3, 0}, 2) == Samples{1, 1});
-  CHECK(averaged_down({1, 2}, 4) == Samples{1, 2});
+  CHECK(downsample({1, 3, 5, 7}, 2) == Samples{2, 6});
+  CHECK(downsample({0, 3, 0}, 2) == Samples{1, 1});
+  CHECK(downsample({1, 2}, 4) == Samples{1, 2});
 }
 
 TEST_CASE("decimal commas are read as such, or asked about, and never taken for whole numbers") {

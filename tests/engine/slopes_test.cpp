@@ -69,7 +69,7 @@ TEST_CASE("slopes of scores follow from those of weights, for every task, and ar
     for (int step = 0; step < 3; ++step) REQUIRE((*filming)->take_step(true, compute));
     const FilmFrame& frame = *(*filming)->film().newest;
     REQUIRE(frame.slopes);
-    CHECK(frame.slopes->loss == Approx(loss_of(*(*filming)->film().example, *frame.said)).epsilon(1e-3));
+    CHECK(frame.slopes->loss == Approx(loss_of(*(*filming)->film().example, *frame.prediction)).epsilon(1e-3));
     REQUIRE(frame.slopes->maps.size() == frame.maps.size());
     for (std::size_t m = 0; m < frame.maps.size(); ++m) {
       INFO("map " << m);

@@ -105,7 +105,7 @@ TEST_CASE("every task says what it is in words of its own") {
     }
     for (const CounterTest& test : task->counter_tests()) {
       INFO(test.title);
-      CHECK_FALSE(test.comes_to.empty());
+      CHECK_FALSE(test.expected.empty());
       TaskOptions options{.values = defaults, .texts = {}, .params = {}};
       for (const auto& [id, value] : test.changed) CHECK(options.values.set(id, value));
       if (!task->reads_text()) CHECK(task->check(options));

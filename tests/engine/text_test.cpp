@@ -204,15 +204,15 @@ TEST_CASE("a text whose tokens are moved, doubled, taken out or put in splits in
   CHECK(said(with_token_doubled(text, words, 5)) == "the cat sat, warm..");
   CHECK(said(without_token(text, words, 0)) == "cat sat, warm.");
   CHECK(said(without_token(text, words, 3)) == "the cat sat warm.");
-  CHECK(said(with_tokens_put(text, words, 2, "big, old")) == "the cat big, old sat, warm.");
-  CHECK(said(with_tokens_put(text, words, 6, "indeed")) == "the cat sat, warm. indeed");
-  CHECK(said(with_tokens_put("", words, 0, "one")) == "one");
+  CHECK(said(with_tokens_inserted(text, words, 2, "big, old")) == "the cat big, old sat, warm.");
+  CHECK(said(with_tokens_inserted(text, words, 6, "indeed")) == "the cat sat, warm. indeed");
+  CHECK(said(with_tokens_inserted("", words, 0, "one")) == "one");
   CHECK(said(with_token_moved("a,b", words, 2, 0)) == "b a,");
   CHECK(said(with_token_moved("ab", TextSplit::characters, 1, 0)) == "ba");
   CHECK(said(with_token_moved("é!", TextSplit::bytes, 0, 2)).starts_with("refused: "));
   CHECK(said(with_token_moved(text, words, 0, 6)) == "refused: there is no token 6: the text has 6");
   CHECK(said(without_token("", words, 0)) == "refused: the text has no tokens");
-  CHECK(said(with_tokens_put(text, words, 1, "  ")) == "refused: \"  \" holds no token");
+  CHECK(said(with_tokens_inserted(text, words, 1, "  ")) == "refused: \"  \" holds no token");
   // Whatever the text: as asked, or refused.
   const std::string pieces[] = {"a", "cat", " ", "  ", ",", "'", "-", "\u00e9", "\n", "\u4e2d", "x1", "\xff"};
   std::uint32_t state = 1;

@@ -194,7 +194,7 @@ TEST_CASE("a token is shown as the text that it stands for where that is whole c
     std::vector<std::string> words;
     const auto tokens = tokenizer.encode(text, pair);
     for (std::size_t i = 0; i < tokens->ids.size(); ++i)
-      words.push_back(shown_token(*tokens, i, text, pair.value_or("")));
+      words.push_back(display_token(*tokens, i, text, pair.value_or("")));
     return words;
   };
   using Shown = std::vector<std::string>;

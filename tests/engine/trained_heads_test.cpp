@@ -217,7 +217,7 @@ TEST_CASE("a folder goes on with the heads that were off, and has every step as 
     auto opened = open_training(folder / "kept");
     REQUIRE(opened);
     Begun b(opened->plan);
-    REQUIRE(b.training->go_back_to(opened->snapshot));
+    REQUIRE(b.training->restore(opened->snapshot));
     go_on(*b.training);
     for (const double loss : b.steps(8)) losses.push_back(loss);
     REQUIRE(write_training(folder / "kept", *b.training, {losses, {}}));
@@ -227,7 +227,7 @@ TEST_CASE("a folder goes on with the heads that were off, and has every step as 
   auto opened = open_training(folder / "kept");
   REQUIRE(opened);
   Begun b(opened->plan);
-  REQUIRE(b.training->go_back_to(opened->snapshot));
+  REQUIRE(b.training->restore(opened->snapshot));
   CHECK(b.training->heads_off() == TrainedHeads{{0, 0}});
   CHECK(b.steps(5) == a.steps(5));
   for (const Index step : {4, 10, 15}) {
@@ -268,7 +268,7 @@ TEST_CASE("what a head is worth is measured by leaving it out, and a head drawn 
   CHECK(a.training->measure(a.compute)->at("accuracy") > 0.95);
 
   Begun healing(plan_of("repeat", "{}"));
-  REQUIRE(healing.training->go_back_to(before));
+  REQUIRE(healing.training->restore(before));
   for (const Index head : {0, 1}) REQUIRE(healing.training->change({0, head}, HeadChange::To::redrawn));
   CHECK(healing.training->measure(healing.compute)->at("induction") < 0.3);
   const Snapshot anew = healing.training->snapshot();

@@ -76,7 +76,7 @@ Result<Trace> explored(const headlight::Model& model, const ModelExperiment& ask
   std::optional<StepInput> places;
   if (!plan.added_places.empty()) places = StepInput{step_of_places, of, nullptr};
   HL_TRY(const Problem problem,
-         prepare(layer_experiment(model, {layer}, {plan.step_read({layer}), of, nullptr}, {}, std::move(places))));
+         prepare(layer_experiment(model, {layer}, {plan.input_step({layer}), of, nullptr}, {}, std::move(places))));
   ThreadPool pool(1);
   Compute compute(pool);
   HL_TRY(const auto trace, run(problem, compute));
@@ -112,7 +112,7 @@ void check_opens(const std::string& train) {
   const auto input = model_input(model, asked);
   if (!input) FAIL(input.error().message);
   ModelRunner runner(model, *input, pool);
-  const auto trace = runner.run(asked, KeptOfLayers{true, {}});
+  const auto trace = runner.run(asked, LayerRecording{true, {}});
   if (!trace) FAIL(trace.error().message);
   CHECK(worst(network.array("logits"), trace->find("logits")->tensor()) < 1e-6);
   const TrainingPlan& plan = training->plan();

@@ -42,7 +42,7 @@ std::size_t check_encoding(const Tokenizer& tokenizer, const std::string& text, 
       FAIL_CHECK("bytes " << begin << " to " << end << " of " << size);
     if (!tokenizer.token(tokens->ids[i]) || *tokenizer.token(tokens->ids[i]) != tokens->tokens[i])
       FAIL_CHECK("no token " << tokens->ids[i]);
-    if (shown_token(*tokens, i, text, pair).empty() && !tokens->tokens[i].empty()) FAIL_CHECK("nothing to show");
+    if (display_token(*tokens, i, text, pair).empty() && !tokens->tokens[i].empty()) FAIL_CHECK("nothing to show");
   }
   (void)tokenizer.decode(tokens->ids);
   return tokens->ids.size();

@@ -108,7 +108,7 @@ void Driver::frame_of(Session& session, PanelMemory& memory, MapPainter& painter
   {
     Ui ui(memory.ui, fonts_, colors, painter, scale, ground_->now(), &log_);
     actions = draw_screen(ui, {0, 0, width_, height_}, session.model(), memory, notes_);
-    next_change_ = ui.next_change();
+    next_redraw_ = ui.next_redraw();
     ui.finish();
   }
   ImGui::End();

@@ -51,7 +51,7 @@ class Driver {
   void lay_notes(Rect place) { notes_ = place; }
   PanelMemory& memory() { return memory_; }
   // When the picture drawn last changes by itself, on the ground's clock; far away when it is at rest.
-  double next_change() const { return next_change_; }
+  double next_redraw() const { return next_redraw_; }
   double now() const { return ground_->now(); }
   // Whether more was sent than the last frame took.
   bool waiting() const;
@@ -76,7 +76,7 @@ class Driver {
   WidgetLog log_;
   float width_, height_, scale_;
   Rect notes_;
-  double next_change_ = 0;
+  double next_redraw_ = 0;
 };
 
 // Acts as a person does, and settles.

@@ -101,7 +101,7 @@ struct Living {
     }
     memory.ui.scroll = used.ui.scroll;  // panels that were shorter until all was there have let go of it
     driver.frame_of(session, memory, **painter);
-    ground->draw_whole();
+    ground->redraw_all();
     driver.frame_of(session, memory, **painter);
     Pixels pixels = ground->pixels();
     driver.frame();  // what it drew was of its own session: the driver's log is that of its widgets again

@@ -116,7 +116,7 @@ TEST_CASE("powers of ten are laid out before the shader draws them") {
   look.range = {1e-3F, 1, Spacing::logarithmic};
   look.style = light_heatmap_style(1);
   look.style.gap = 0;
-  const Tensor placed = spaced(matrix_at(cells, {}), look.range);
+  const Tensor placed = apply_spacing(matrix_at(cells, {}), look.range);
   const auto drawn = [&](const Tensor& tensor) {
     Image image = filled_image(100, 80, {});
     draw_heatmap(image, {0, 0, 100, 80}, matrix_at(tensor, {}), {0, 1}, color_table(look.colormap), look.style);

@@ -40,7 +40,7 @@ class WindowGround final : public Ground {
   Pixels pixels() const { return window_->capture(); }
   std::uint64_t painted() const { return painter_->painted(); }
   // The next frame owes nothing to the one before it.
-  void draw_whole() { window_->draw_whole(); }
+  void redraw_all() { window_->redraw_all(); }
 
  private:
   double now_ = 0;

@@ -18,9 +18,9 @@ class AsyncValue {
   using Work = std::function<T()>;  // on the background's thread
 
   // Asks for what belongs to the key, unless it was asked for last. `work` fixes what it is made from.
-  void ask(Background& background, const std::string& name, std::string key, const std::function<Work()>& work) {
-    if (key == asked_) return;
-    asked_ = std::move(key);
+  void request(Background& background, const std::string& name, std::string key, const std::function<Work()>& work) {
+    if (key == requested_) return;
+    requested_ = std::move(key);
     background.run(name, [this, make = work()]() -> Background::Taken {
       auto made = std::make_shared<T>(make());
       return [this, made] {
@@ -34,7 +34,7 @@ class AsyncValue {
   std::uint64_t revision() const { return revision_; }
 
  private:
-  std::string asked_;
+  std::string requested_;
   T value_;
   std::uint64_t revision_ = 0;
 };

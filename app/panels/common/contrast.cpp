@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index most_cells_of_heads = Index{1} << 24;  // all heads beside each other
 
-ContrastOf depends_on(const Model& model, const SideBySide& both, Contrast contrast) {
+ContrastKey depends_on(const Model& model, const SideBySide& both, Contrast contrast) {
   const std::string what = fmt::format("{} {}", both.step_b->info.id, both.focus_b.head);
   return {numbers_of(both.a->ticket, both.step_a->info.id, slice_of(*both.step_a, both.focus_a)),
           numbers_of(model.shown.ticket, what, slice_of(*both.step_b, both.focus_b)), contrast};
@@ -113,7 +113,7 @@ const Difference* ContrastMaps::of_head(Index head) const {
   return at >= 0 && at < static_cast<Index>(heads.size()) ? heads[static_cast<std::size_t>(at)].get() : nullptr;
 }
 
-SideBySide ContrastMemory::lay_beside(const Model& model, const Outcome& a) {
+SideBySide ContrastMemory::side_by_side(const Model& model, const Outcome& a) {
   SideBySide both;
   both.a = &a;
   both.step_b = model.step();
@@ -132,7 +132,7 @@ SideBySide ContrastMemory::lay_beside(const Model& model, const Outcome& a) {
 }
 
 const ContrastMaps& ContrastMemory::maps(const Model& model, const SideBySide& both, Contrast contrast) {
-  ContrastOf of = depends_on(model, both, contrast);
+  ContrastKey of = depends_on(model, both, contrast);
   if (maps_.of == of) return maps_;
   maps_ = {};
   maps_.of = std::move(of);

@@ -25,15 +25,15 @@ struct SideBySide {
 };
 
 // What the numbers of a difference depend on.
-struct ContrastOf {
+struct ContrastKey {
   NumbersOf a, b;
   Contrast contrast = Contrast::difference;
-  bool operator==(const ContrastOf&) const = default;
+  bool operator==(const ContrastKey&) const = default;
 };
 
 // One for each head that both have; where there are too many numbers for that, of the head that is shown alone.
 struct ContrastMaps {
-  ContrastOf of;
+  ContrastKey of;
   Index first = 0;  // the head of the first
   std::vector<std::shared_ptr<const Difference>> heads;
   std::string why_not;
@@ -60,7 +60,7 @@ struct RunNumbers {
 // Lasts between frames.
 class ContrastMemory {
  public:
-  SideBySide lay_beside(const Model& model, const Outcome& a);
+  SideBySide side_by_side(const Model& model, const Outcome& a);
   const ContrastMaps& maps(const Model& model, const SideBySide& both, Contrast contrast);
   const RunNumbers& numbers(const Model& model, const Outcome& a);
   // Of one head, on the scale of all; nothing where they cannot be compared.

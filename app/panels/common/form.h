@@ -40,7 +40,8 @@ struct Form {
     y += paragraph(ui, {column.x, y}, column.w, color, text, true, type) + ui.px(gap);
   }
   // The same, whose place is logged under that path.
-  void told(const std::string& path, Color32 color, const std::string& text, Type type = Type::note, float gap = 0) {
+  void log_words(const std::string& path, Color32 color, const std::string& text, Type type = Type::note,
+                 float gap = 0) {
     const float top = y;
     words(color, text, type, gap);
     ui.log(path, {column.x, top, column.w, y - top}, text);
@@ -60,8 +61,8 @@ struct Form {
 // Each step of the typing is one entry of undo. `given` is the text as the field got it: to set it again would only
 // spoil what is written by itself.
 template <class Set>
-void push_typed(std::vector<Action>& actions, const Typed& typed, const std::string& given, const std::string& now,
-                const Set& set) {
+void push_typed(std::vector<Action>& actions, const FieldResult& typed, const std::string& given,
+                const std::string& now, const Set& set) {
   for (const auto& before : typed.before) {
     if (before != given) actions.push_back(set(before));
     actions.push_back(EndEdit{});

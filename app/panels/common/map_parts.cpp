@@ -9,34 +9,34 @@
 
 namespace headlight::app {
 
-void note_menu_place(PanelMemory& memory, MenuOf of, Rect place) {
+void set_menu_anchor(PanelMemory& memory, MenuTarget of, Rect place) {
   memory.get<MenuMemory>().places[static_cast<std::size_t>(of)] = place;
 }
 
-void ask_for_menu(const Ui& ui, PanelMemory& memory, MenuOf of, Actions& actions) {
-  memory.get<MenuMemory>().asked_at = Rect{ui.mouse().x, ui.mouse().y, 0, 0};
+void open_menu(const Ui& ui, PanelMemory& memory, MenuTarget of, Actions& actions) {
+  memory.get<MenuMemory>().opened_at = Rect{ui.mouse().x, ui.mouse().y, 0, 0};
   actions.push_back(ShowMenu{of});
 }
 
-void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
-                         const std::function<Selection(CellAt)>& selected, const Selection& now, Actions& actions) {
+void open_map_menu(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
+                   const std::function<Selection(CellAt)>& selected, const Selection& now, Actions& actions) {
   const MatrixView& cells = drawn.shown.map.cells;
   if (drawn.shown.row && *drawn.shown.row < cells.rows) {
     const Rect row = cell_rect(drawn.map, cells, *drawn.shown.row, 0);
-    note_menu_place(memory, MenuOf::row, row);
+    set_menu_anchor(memory, MenuTarget::row, row);
     if (drawn.shown.column && *drawn.shown.column < cells.columns)
-      note_menu_place(memory, MenuOf::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
+      set_menu_anchor(memory, MenuTarget::cell, cell_rect(drawn.map, cells, *drawn.shown.row, *drawn.shown.column));
   }
   if (drawn.menu) {
     actions.push_back(Select{selected(*drawn.menu), true});
-    ask_for_menu(ui, memory, MenuOf::cell, actions);
+    open_menu(ui, memory, MenuTarget::cell, actions);
   } else if (drawn.menu_row) {
     const Selection there = selected({*drawn.menu_row, drawn.shown.first_column + drawn.shown.column.value_or(0)});
     Selection row = now;
     row.query = there.query;
     if (!there.query) row = there;
     actions.push_back(Select{row, row.query && row.key});
-    ask_for_menu(ui, memory, MenuOf::row, actions);
+    open_menu(ui, memory, MenuTarget::row, actions);
   }
 }
 
@@ -139,12 +139,12 @@ void push_steps(const StepperResult& asked, int last, const Model& model, Action
   if (asked.gone_to >= 0) actions.push_back(GoStage{asked.gone_to});
 }
 
-void say_in_the_middle(Ui& ui, Rect box, std::string_view words) {
+void draw_centered_note(Ui& ui, Rect box, std::string_view words) {
   ui.text_in(Type::body, {box.x, box.middle().y - ui.px(12), box.w, ui.px(24)}, ui.theme().text_muted, words,
              Ui::Align::center);
 }
 
-void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions) {
+void draw_start_buttons(Ui& ui, Point middle, Actions& actions) {
   if (button(ui, "empty/example", {middle.x - ui.px(158), middle.y, ui.px(150), ui.px(32)}, "Open the example",
              ButtonLook::primary))
     actions.push_back(New{});
@@ -156,7 +156,7 @@ void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions) {
 void draw_busy(Ui& ui, Rect box, const Model& model) {
   if (!model.busy) return;
   if (!shows_busy(model)) {
-    ui.change_at(ui.now() + busy_patience);
+    ui.redraw_at(ui.now() + busy_delay);
     return;
   }
   ui.fill(box, with_alpha(ui.theme().canvas, 0.5F));
@@ -166,7 +166,7 @@ void draw_busy(Ui& ui, Rect box, const Model& model) {
   const Rect card{std::round(box.middle().x - width / 2), std::round(box.middle().y - ui.px(18)), width, ui.px(36)};
   ui.fill(card, ui.theme().ink, ui.px(8));
   ui.text_in(Type::label, card, ui.theme().on_ink, words, Ui::Align::center);
-  ui.change_at(ui.now() + 0.1);
+  ui.redraw_at(ui.now() + 0.1);
 }
 
 }  // namespace headlight::app

@@ -16,8 +16,8 @@ namespace headlight::app {
 
 // Lasts between frames.
 struct MenuMemory {
-  std::array<Rect, 4> places = {};  // where what a menu may be of was drawn last, by MenuOf
-  std::optional<Rect> asked_at;     // where the pointer asked for it
+  std::array<Rect, 4> places = {};  // where what a menu may be of was drawn last, by MenuTarget
+  std::optional<Rect> opened_at;    // where the pointer asked for it
   Rect undo;                        // the button that goes back
   bool open = false;
   std::vector<PaletteEntry> entries;  // of the menu that is open
@@ -25,14 +25,14 @@ struct MenuMemory {
 };
 
 // What is selected is drawn there: a menu that is asked for by keys lies beside it.
-void note_menu_place(PanelMemory& memory, MenuOf of, Rect place);
+void set_menu_anchor(PanelMemory& memory, MenuTarget of, Rect place);
 // The menu of what the actions select, where the pointer is.
-void ask_for_menu(const Ui& ui, PanelMemory& memory, MenuOf of, std::vector<Action>& actions);
+void open_menu(const Ui& ui, PanelMemory& memory, MenuTarget of, std::vector<Action>& actions);
 // The same of a map: of the cell that was asked of, which is pinned then, or of the row whose label it was. `selected`
 // is the selection that a cell stands for, `now` the one that there is.
-void ask_for_menu_of_map(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
-                         const std::function<Selection(CellAt)>& selected, const Selection& now,
-                         std::vector<Action>& actions);
+void open_map_menu(Ui& ui, PanelMemory& memory, const HeatmapResult& drawn,
+                   const std::function<Selection(CellAt)>& selected, const Selection& now,
+                   std::vector<Action>& actions);
 
 // The large map of a slice with its labels and what is selected, without what is pointed at.
 HeatmapData labelled_map(PanelMemory& memory, const Trace& trace, const Slice& slice, const Selection& selection,
@@ -50,10 +50,10 @@ void draw_command(Ui& ui, const std::string& path, Rect place, std::string_view 
 // What the bar of steps was asked for; `last` is its last step.
 void push_steps(const StepperResult& asked, int last, const Model& model, Actions& actions);
 // One line in the middle of what has nothing to show.
-void say_in_the_middle(Ui& ui, Rect box, std::string_view words);
+void draw_centered_note(Ui& ui, Rect box, std::string_view words);
 // A thin bar that moves while a run takes longer than a blink; old values dim.
 void draw_busy(Ui& ui, Rect box, const Model& model);
 // Where there is nothing to show: the two ways to begin, side by side, below that point.
-void draw_ways_to_begin(Ui& ui, Point middle, Actions& actions);
+void draw_start_buttons(Ui& ui, Point middle, Actions& actions);
 
 }  // namespace headlight::app

@@ -123,7 +123,7 @@ bool has_grid(const Model& model) {
 }
 
 // Whether the run was refused because an array of this mask rule does not fit the input any more.
-bool speaks_of_rule(const Model& model, const MaskOption& option) {
+bool error_is_about(const Model& model, const MaskOption& option) {
   return is_switched_on(model, option) &&
          std::ranges::any_of(arrays_of(option, *model.document.experiment),
                              [&](const ArraySpec& spec) { return model.error_about.array == spec.id; });
@@ -164,7 +164,7 @@ void draw_error(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
     ways.push_back(AskGradient{false});
   }
   for (const MaskOption* option : mask_rules(model))
-    if (speaks_of_rule(model, *option)) {
+    if (error_is_about(model, *option)) {
       card.buttons.push_back(fmt::format("Switch {} off", option->layer().title));
       ways.push_back(SwitchLayer{option->layer().id, false});
     }
@@ -206,7 +206,7 @@ void draw_edits(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   const auto& edits = model.document.experiment->edits;
   if (edits.empty() || !model.step()) return;
   std::vector<std::string> words;
-  for (const AppliedEdit& edit : model.trace()->edits_behind(*model.step())) words.push_back(edit.words);
+  for (const AppliedEdit& edit : model.trace()->edits_affecting(*model.step())) words.push_back(edit.words);
   const bool off = std::ranges::none_of(edits, &Edit::on);
   if (words.empty() && !off) return;
   const Card card{"edits",
@@ -223,7 +223,7 @@ void draw_edits(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
 // What the gradients that are shown are of.
 void draw_gradient(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   const Step* step = model.step();
-  if (!step || forward_of(step->info.id) == step->info.id) return;
+  if (!step || forward_id(step->info.id) == step->info.id) return;
   const auto loss = loss_of(*model.trace());
   if (!loss) return;
   std::string words = loss_in_words(*loss);
@@ -241,7 +241,7 @@ void draw_gradient(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
 }
 
 // Names settings as the window does: "Positions at the left" of "positions (--positions)".
-std::string in_words_of_the_window(std::string words) {
+std::string window_wording(std::string words) {
   for (std::size_t at; (at = words.find(" (--")) != std::string::npos && words.find(')', at) != std::string::npos;) {
     words.replace(at, words.find(')', at) + 1 - at, " at the left");
     const auto name = words.rfind(' ', at - 1) + 1;
@@ -296,7 +296,7 @@ bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string&
   return draw_card(ui, box, {path, text, ui.theme().warning, ui.theme().warning_soft, {label}}) == 0;
 }
 
-Rect room_below_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
+Rect draw_view_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Rect inside = box.inset(ui.px(box.w < ui.px(700) ? 18 : 24), 0);
   inside.take_top(ui.px(4));
   inside.take_top(draw_notices(ui, {inside.x, inside.y + ui.px(6), inside.w, 0}, model, actions));
@@ -326,7 +326,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.trace()) return cards.finish(ui) - box.y;
   draw_one_query(ui, cards, model, actions);
   if (const std::string note = missing_fonts(ui, model); !note.empty()) warn("fonts", note);
-  for (const auto& warning : model.trace()->warnings) warn("warning", in_words_of_the_window(warning));
+  for (const auto& warning : model.trace()->warnings) warn("warning", window_wording(warning));
   if (const auto& notes = model.trace()->notes; !notes.empty()) {
     Card card{"notes", fmt::format("{}.", fmt::join(notes, ". ")), t.text_muted, t.sunken};
     card.icon = Icon::check;

@@ -8,7 +8,7 @@ namespace headlight::app {
 // Returns the height they take.
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // What a view has of its box beside the margins, below them.
-Rect room_below_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
+Rect draw_view_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // A warning at the top of the box, whose top moves below it. Returns whether its button was pressed.
 bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label);
 

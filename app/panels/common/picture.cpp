@@ -16,7 +16,7 @@ InputPicture base_picture(const Model& model, Index frame, const Axis* positions
   if (!under) return {};
   const Pictures& pictures = *under;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
-  const Step* opening = model.trace()->opening();
+  const Step* opening = model.trace()->default_step();
   const bool in_time = opening && frames_of(*opening) > 1;
   const auto at = static_cast<std::size_t>(std::clamp<Index>(in_time ? frame : model.document.look.batch, 0, last));
   return {&pictures.cells[at],
@@ -28,7 +28,7 @@ InputPicture base_picture(const Model& model, Index frame, const Axis* positions
 namespace {
 
 // What stands for an array that lies on a grid: its numbers, as a grey that the colours above can be told from.
-FeaturePicture in_grey(const std::vector<double>& mean, Index rows, Index columns, Index channels) {
+FeaturePicture grey_picture(const std::vector<double>& mean, Index rows, Index columns, Index channels) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : mean)
     if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
@@ -58,7 +58,7 @@ std::optional<FeaturePicture> mean_of_channels(const Step& x, Focus focus) {
       for (Index k = 0; k < columns; ++k)
         mean[static_cast<std::size_t>(r * columns + k)] += cells.at(r, k) / static_cast<double>(channels->size);
   }
-  return in_grey(mean, rows, columns, channels->size);
+  return grey_picture(mean, rows, columns, channels->size);
 }
 
 // (B, n, d), where n lies on a grid: the mean over d of one batch item and frame.
@@ -75,7 +75,7 @@ std::optional<FeaturePicture> mean_of_rows(const Step& x, const Focus& focus) {
     for (Index c = 0; c < channels; ++c)
       mean[static_cast<std::size_t>(i)] +=
           tensor[(item * positions + frame * plane + i) * channels + c] / static_cast<double>(channels);
-  return in_grey(mean, grid.rows, grid.columns, channels);
+  return grey_picture(mean, grid.rows, grid.columns, channels);
 }
 
 Rect whole(Rect r) {
@@ -84,7 +84,7 @@ Rect whole(Rect r) {
 }
 
 // In so many pixels: cells stay crisp, what is finer is averaged.
-Image fitted_to(const Image& picture, Index width, Index height) {
+Image resampled(const Image& picture, Index width, Index height) {
   return picture.width > width || picture.height > height ? resized(picture, width, height)
                                                           : enlarged(picture, width, height);
 }
@@ -102,7 +102,7 @@ Image cut_out(const Image& whole, const PicturePart& part, Index rows, Index col
 
 // Composes only when something changed: compose(kept, width, height).
 template <class Compose>
-void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, ComposedOf of,
+void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, ComposedKey of,
                    const Compose& compose) {
   const Rect r = whole(box);
   if (r.w < 1 || r.h < 1) return;
@@ -122,7 +122,7 @@ void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box
 
 }  // namespace
 
-InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame, const Axis* positions) {
+InputPicture picture_or_features(const Model& model, PanelMemory& memory, Index frame, const Axis* positions) {
   if (const InputPicture given = base_picture(model, frame, positions)) return given;
   if (!model.trace() || !model.shown.problem || model.shown.problem->specs.inputs.empty()) return {};
   const Step* x = model.trace()->find(input_of_positions(*model.shown.problem, positions));
@@ -131,7 +131,7 @@ InputPicture base_or_features(const Model& model, PanelMemory& memory, Index fra
   focus.batch = model.document.look.batch;
   focus.frame = frame;
   const auto item = static_cast<std::size_t>(std::max<Index>(0, frames_of(*x) > 1 ? frame : focus.batch));
-  const PictureOf of{model.shown.ticket, static_cast<std::uint64_t>(focus.batch), item};
+  const PictureKey of{model.shown.ticket, static_cast<std::uint64_t>(focus.batch), item};
   FeaturePicture& kept = memory.get<PictureMemory>().feature_maps[item];
   if (kept.of != of) {
     auto made = mean_of_channels(*x, focus);
@@ -145,26 +145,26 @@ InputPicture base_or_features(const Model& model, PanelMemory& memory, Index fra
 
 void draw_picture(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
                   bool cells) {
-  ComposedOf of;
+  ComposedKey of;
   of.picture = picture.of;
   of.cells = cells;
   draw_composed(ui, memory, key, box, std::move(of), [&](ComposedPicture&, Index width, Index height) {
-    return cells ? enlarged(*picture.cells, width, height) : fitted_to(*picture.seen, width, height);
+    return cells ? enlarged(*picture.cells, width, height) : resampled(*picture.seen, width, height);
   });
 }
 
 void draw_overlay(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, const InputPicture& picture,
                   const OverNumbers& numbers) {
   const bool dark = ui.theme().dark;
-  ComposedOf of{picture.of,       false, true, dark,        numbers.of, numbers.place, numbers.range,
-                numbers.colormap, 0,     0,    picture.part};
+  ComposedKey of{picture.of,       false, true, dark,        numbers.of, numbers.place, numbers.range,
+                 numbers.colormap, 0,     0,    picture.part};
   const Index rows = picture.cells->height, columns = picture.cells->width;
   const PicturePart part = picture.part.value_or(PicturePart{0, 0, rows, columns});
   draw_composed(ui, memory, key, box, std::move(of), [&](ComposedPicture& kept, Index width, Index height) {
-    const GroundOf ground_of{picture.of, dark, width, height, picture.part};
+    const GroundKey ground_of{picture.of, dark, width, height, picture.part};
     if (kept.stamp == 0 || kept.ground_of != ground_of) {
       const Image seen = picture.part ? cut_out(*picture.seen, part, rows, columns) : *picture.seen;
-      kept.ground = fitted_to(greyed(seen, dark), width, height);
+      kept.ground = resampled(greyed(seen, dark), width, height);
       kept.ground_of = ground_of;
     }
     return overlaid(kept.ground, part.rows, part.columns, numbers.cells, numbers.place, numbers.range,

@@ -12,11 +12,11 @@
 namespace headlight::app {
 
 // Which picture: its pixels, and which of several.
-struct PictureOf {
+struct PictureKey {
   std::uint64_t run = 0;          // of a feature map: the result that it is the input of
   std::uint64_t fingerprint = 0;  // of all pixels that were given
   std::size_t item = 0;           // batch item or frame
-  bool operator==(const PictureOf&) const = default;
+  bool operator==(const PictureKey&) const = default;
 };
 
 // The cells of a picture that are shown alone.
@@ -26,17 +26,17 @@ struct PicturePart {
 };
 
 // All that a picture in grey, which numbers are laid over, depends on.
-struct GroundOf {
-  PictureOf picture;
+struct GroundKey {
+  PictureKey picture;
   bool dark = false;
   Index width = 0, height = 0;
   std::optional<PicturePart> part = {};
-  bool operator==(const GroundOf&) const = default;
+  bool operator==(const GroundKey&) const = default;
 };
 
 // All that a picture depends on as it is drawn.
-struct ComposedOf {
-  PictureOf picture;
+struct ComposedKey {
+  PictureKey picture;
   bool cells = false;  // its cells, not what people see
   bool over = false;   // in grey with numbers over it; what follows is theirs
   bool dark = false;
@@ -46,21 +46,21 @@ struct ComposedOf {
   Colormap colormap = Colormap::dusk;
   Index width = 0, height = 0;
   std::optional<PicturePart> part = {};
-  bool operator==(const ComposedOf&) const = default;
+  bool operator==(const ComposedKey&) const = default;
 };
 
 // A picture as it was drawn, kept until something of it changes; and what numbers are laid over, which changes less.
 struct ComposedPicture {
-  ComposedOf of;
+  ComposedKey of;
   Image image;
   std::uint64_t stamp = 0;
-  GroundOf ground_of;
+  GroundKey ground_of;
   Image ground;
 };
 
 // A feature map that was given as an array, its channels' mean in grey.
 struct FeaturePicture {
-  PictureOf of;
+  PictureKey of;
   Image image;
   Index channels = 0;
 };
@@ -74,7 +74,7 @@ struct PictureMemory {
 struct InputPicture {
   const Image* cells = nullptr;  // on its grid, as the mechanism sees it; null where the input was no picture
   const Image* seen = nullptr;   // as people see it: finer where the file holds more
-  PictureOf of;
+  PictureKey of;
   const FeaturePicture* features = nullptr;  // where it stands for an array
   std::optional<PicturePart> part = {};      // that is laid under numbers; all where there is none
 
@@ -83,7 +83,7 @@ struct InputPicture {
 InputPicture base_picture(const Model& model, Index frame, const Axis* positions = nullptr);
 // The same of the input that positions are of, or where the input is an array of features on a grid, the mean of its
 // channels in grey.
-InputPicture base_or_features(const Model& model, PanelMemory& memory, Index frame, const Axis* positions = nullptr);
+InputPicture picture_or_features(const Model& model, PanelMemory& memory, Index frame, const Axis* positions = nullptr);
 
 // Numbers to draw over a picture.
 struct OverNumbers {

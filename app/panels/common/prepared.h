@@ -51,7 +51,7 @@ class Prepared {
   // The tokens of an axis in an item of the batch, as they are shown.
   const std::vector<std::string>& labels(const Axis* axis, Index item);
   // Where the number of a cell of the shown trace comes from.
-  const CellTrace& story(const Model& model, const Step& step, Index cell);
+  const CellTrace& cell_trace(const Model& model, const Step& step, Index cell);
 
   // What the rows that are looked at are made of: of the query that is chosen, else of the first ones.
   const std::vector<MadeOf>& made_of(const Model& model, const Step& step);

@@ -59,11 +59,12 @@ NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice) {
 }
 
 bool shows_busy(const Model& model) {
-  return model.busy && model.busy_seconds >= busy_patience;
+  return model.busy && model.busy_seconds >= busy_delay;
 }
 
 Selection effective_selection(const Model& model) {
-  return asked_in(model, model.hover && !shows_pinned(model) ? model.hover->selection : model.document.look.selection);
+  return with_only_query(model,
+                         model.hover && !shows_pinned(model) ? model.hover->selection : model.document.look.selection);
 }
 
 Focus effective_focus(const Model& model) {
@@ -94,7 +95,7 @@ const std::vector<std::string>& Prepared::labels(const Axis* axis, Index item) {
   });
 }
 
-const CellTrace& Prepared::story(const Model& model, const Step& step, Index cell) {
+const CellTrace& Prepared::cell_trace(const Model& model, const Step& step, Index cell) {
   return stories_.get({model.shown.ticket, step.info.id, cell}, [&] { return trace_cell(*model.trace(), step, cell); });
 }
 

@@ -83,7 +83,7 @@ class PanelMemory {
 NumbersOf numbers_of(std::uint64_t run, std::string what, const Slice& slice);
 
 // A run that takes longer than a blink says so, and that Esc cancels it.
-inline constexpr double busy_patience = 0.15;  // s
+inline constexpr double busy_delay = 0.15;  // s
 bool shows_busy(const Model& model);
 
 // What is looked at: the pinned cell, else the one under the pointer, else the one selected last.

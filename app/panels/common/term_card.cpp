@@ -14,7 +14,7 @@ namespace headlight::app {
 namespace {
 
 // What the picture is of: an array of the run, and a row of it.
-struct Pictured {
+struct PicturedRow {
   const Step* step = nullptr;
   Index head = 0;
   Slice slice;
@@ -29,7 +29,7 @@ const std::vector<std::string>& labels_of_rows(const Slice& slice) {
 }
 
 // Another row of the same word, where there is one.
-std::optional<Index> row_alike(const Slice& slice, Index row) {
+std::optional<Index> same_word_row(const Slice& slice, Index row) {
   const auto& labels = labels_of_rows(slice);
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (static_cast<Index>(i) != row && labels[i] == labels[static_cast<std::size_t>(row)])
@@ -38,15 +38,15 @@ std::optional<Index> row_alike(const Slice& slice, Index row) {
 }
 
 // The row that is looked at, else the last whose word stands elsewhere too, else the last.
-Index row_pictured(const Slice& slice, const Selection& selection) {
+Index picture_row(const Slice& slice, const Selection& selection) {
   if (const auto row = selected_row(slice, selection); row && *row < slice.matrix.rows) return *row;
   for (Index row = std::ssize(labels_of_rows(slice)) - 1; row > 0; --row)
-    if (row_alike(slice, row)) return row;
+    if (same_word_row(slice, row)) return row;
   return slice.matrix.rows - 1;
 }
 
 // That which the term is about, by its name; else the one that is looked at.
-Index head_pictured(const Model& model, const GlossaryEntry& entry, Index shown) {
+Index picture_head(const Model& model, const GlossaryEntry& entry, Index shown) {
   const auto& heads = model.trace()->heads;
   if (entry.head.empty()) return shown;
   const auto found = std::ranges::find_if(heads, [&](const auto& head) { return head.name.starts_with(entry.head); });
@@ -54,28 +54,28 @@ Index head_pictured(const Model& model, const GlossaryEntry& entry, Index shown)
 }
 
 // Nothing where the run has none of the arrays, or shows it as a picture.
-std::optional<Pictured> pictured(const Model& model, const GlossaryEntry& entry) {
+std::optional<PicturedRow> find_pictured(const Model& model, const GlossaryEntry& entry) {
   for (const std::string& id : entry.arrays) {
     const Step* step = model.trace()->find(id);
     if (!step || step->tensor().size() == 0) continue;
     Focus focus = effective_focus(model);
     focus.flat = true;
-    if (has_heads(*step)) focus.head = head_pictured(model, entry, focus.head);
-    Pictured found{step, focus.head, slice_of(*step, focus), 0};
+    if (has_heads(*step)) focus.head = picture_head(model, entry, focus.head);
+    PicturedRow found{step, focus.head, slice_of(*step, focus), 0};
     if (found.slice.is_picture() || found.slice.matrix.empty()) continue;
-    found.row = row_pictured(found.slice, effective_selection(model));
+    found.row = picture_row(found.slice, effective_selection(model));
     return found;
   }
   return std::nullopt;
 }
 
-std::string name_of_row(Ui& ui, const Pictured& of, Index row) {
+std::string name_of_row(Ui& ui, const PicturedRow& of, Index row) {
   return ui.fonts().display_text(label_of(of.slice.rows, row, of.slice.item));
 }
 
-void draw_strips(Ui& ui, Rect box, const MapData& map, const Pictured& of) {
+void draw_strips(Ui& ui, Rect box, const MapData& map, const PicturedRow& of) {
   const Index other =
-      row_alike(of.slice, of.row).value_or(of.row > 0 ? of.row - 1 : std::min<Index>(1, of.slice.matrix.rows - 1));
+      same_word_row(of.slice, of.row).value_or(of.row > 0 ? of.row - 1 : std::min<Index>(1, of.slice.matrix.rows - 1));
   for (const Index row : {std::min(of.row, other), std::max(of.row, other)}) {
     Rect line = box.take_top(ui.px(strip_height + 4));
     const Rect label = line.take_left(ui.px(72));
@@ -119,7 +119,7 @@ float height_of_picture(const Ui& ui, TermPicture picture) {
 }
 
 void draw_picture_of_term(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const GlossaryEntry& entry,
-                          const Pictured& of) {
+                          const PicturedRow& of) {
   const Step& step = *of.step;
   const Rect below = box.take_bottom(ui.px(caption_height));
   const std::string of_head = has_heads(step) ? ", " + counted_head(*model.trace(), step, of.head) : "";
@@ -146,21 +146,21 @@ void draw_picture_of_term(Ui& ui, Rect box, const Model& model, PanelMemory& mem
 }
 
 // What a card shows: a term, what is shown of the run, and what else there is to say where it stands.
-struct CardOf {
+struct CardContent {
   GlossaryEntry entry;
-  std::optional<Pictured> of;
+  std::optional<PicturedRow> of;
   std::string note;
 };
 
-CardOf card_about(GlossaryEntry entry, const Model& model, TermCard card_of) {
-  CardOf card{std::move(entry), {}, {}};
-  if (card_of == TermCard::with_picture && model.trace()) card.of = pictured(model, card.entry);
+CardContent make_card(GlossaryEntry entry, const Model& model, TermCard card_of) {
+  CardContent card{std::move(entry), {}, {}};
+  if (card_of == TermCard::with_picture && model.trace()) card.of = find_pictured(model, card.entry);
   return card;
 }
 
 constexpr float card_sides = 14, card_ends = 10, title_height = 28;  // px of the design
 
-float height_of_card(Ui& ui, float width, const CardOf& card) {
+float height_of_card(Ui& ui, float width, const CardContent& card) {
   const float inside = width - ui.px(2 * card_sides);
   float height =
       ui.px(title_height + 2 * card_ends) + paragraph(ui, {}, inside, 0, card.entry.text, false, Type::label);
@@ -170,7 +170,7 @@ float height_of_card(Ui& ui, float width, const CardOf& card) {
 }
 
 // Returns what is left of the line of its title.
-Rect draw_card(Ui& ui, Rect place, const CardOf& card, const Model& model, PanelMemory& memory) {
+Rect draw_card(Ui& ui, Rect place, const CardContent& card, const Model& model, PanelMemory& memory) {
   const Theme& t = ui.theme();
   ui.fill(place, t.canvas, ui.px(8));
   ui.frame(place, t.line_strong, ui.px(8));
@@ -198,7 +198,7 @@ Rect draw_card(Ui& ui, Rect place, const CardOf& card, const Model& model, Panel
 // ---- What the pointer rests on
 
 // The byte of a text that lies under the pointer.
-std::size_t byte_pointed(const Ui& ui, const Ui::PointedText& pointed) {
+std::size_t pointed_byte(const Ui& ui, const Ui::PointedText& pointed) {
   const float x = ui.mouse().x - pointed.rect.x;
   const auto ends = grapheme_bounds(pointed.text);
   const auto end = std::ranges::find_if(ends, [&](std::size_t bytes) {
@@ -209,20 +209,20 @@ std::size_t byte_pointed(const Ui& ui, const Ui::PointedText& pointed) {
 
 // The whole text, else what its sign on the strip stands for ("q kᵀ" are scores), else the words round the one that is
 // pointed at. An arrow, as at the ends of axes, is no part of a term.
-const GlossaryEntry* term_pointed(const Ui& ui, const Ui::PointedText& pointed, const Trace* trace) {
+const GlossaryEntry* pointed_term(const Ui& ui, const Ui::PointedText& pointed, const Trace* trace) {
   std::string_view text = pointed.text;
   for (const std::string_view arrow : {" ↓", " →"})
     if (text.ends_with(arrow)) text.remove_suffix(arrow.size());
-  if (const GlossaryEntry* whole = term_named(core_of(text))) return whole;
+  if (const GlossaryEntry* whole = term_named(bare_word(text))) return whole;
   if (trace)
     if (const auto stage = std::ranges::find(trace->stages, text, &Stage::tile); stage != trace->stages.end())
       return term_of(*stage);
   const bool upwards = pointed.rect.h > pointed.rect.w;
-  return upwards ? nullptr : term_round(text, byte_pointed(ui, pointed));
+  return upwards ? nullptr : term_at(text, pointed_byte(ui, pointed));
 }
 
 // A head of the run that is called so: "Induction", "3 Induction", "Head 3 · Induction".
-std::optional<GlossaryEntry> head_pointed(const Trace& trace, std::string_view text) {
+std::optional<GlossaryEntry> pointed_head(const Trace& trace, std::string_view text) {
   const std::string map_id = trace.map() ? trace.map()->info.id : std::string();
   for (const HeadInfo& head : trace.heads)
     if (!head.name.empty() && !head.sentence.empty() && text.ends_with(head.name))
@@ -231,7 +231,7 @@ std::optional<GlossaryEntry> head_pointed(const Trace& trace, std::string_view t
 }
 
 // A parameter of the mechanism by its title, which says itself what it does.
-std::optional<GlossaryEntry> param_pointed(const Model& model, std::string_view text) {
+std::optional<GlossaryEntry> pointed_param(const Model& model, std::string_view text) {
   const auto& experiment = model.document.experiment;
   const Variant* variant = experiment ? find_variant(experiment->variant) : nullptr;
   if (!variant) return std::nullopt;
@@ -249,16 +249,16 @@ bool is_word_of_input(const Trace& trace, std::string_view text) {
   });
 }
 
-std::optional<GlossaryEntry> entry_pointed(const Ui& ui, const Model& model, const Trace* trace, TermCard card_of) {
-  const auto& pointed = ui.pointed_at();
+std::optional<GlossaryEntry> pointed_entry(const Ui& ui, const Model& model, const Trace* trace, TermCard card_of) {
+  const auto& pointed = ui.pointed_text();
   if (!pointed || model.settings.expert) return std::nullopt;
   const bool is_sign = pointed->text.starts_with("⟨");  // ⟨s⟩ is no word
   if (trace && !is_sign && is_word_of_input(*trace, pointed->text)) return std::nullopt;
   const bool of_run = card_of == TermCard::with_picture;  // heads and parameters are those of what is open
   if (trace && of_run)
-    if (auto head = head_pointed(*trace, pointed->text)) return head;
-  const GlossaryEntry* entry = term_pointed(ui, *pointed, trace);
-  if (!entry) return of_run ? param_pointed(model, pointed->text) : std::nullopt;
+    if (auto head = pointed_head(*trace, pointed->text)) return head;
+  const GlossaryEntry* entry = pointed_term(ui, *pointed, trace);
+  if (!entry) return of_run ? pointed_param(model, pointed->text) : std::nullopt;
   return entry->forms.front() == model.term ? std::nullopt : std::optional(*entry);
 }
 
@@ -284,7 +284,7 @@ void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCar
   const GlossaryEntry* entry = term_named(model.term);
   if (model.term.empty() || !entry) return;
   Ui& ui = form.ui;
-  const CardOf card = card_about(*entry, model, card_of);
+  const CardContent card = make_card(*entry, model, card_of);
   Rect place{form.column.x - ui.px(6), form.y, form.column.w + ui.px(12), 0};
   place.h = height_of_card(ui, place.w, card);
   const Rect title = draw_card(ui, place, card, model, memory);
@@ -292,19 +292,19 @@ void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCar
   form.y = place.bottom() + ui.px(14);
 }
 
-void explain_pointed(Ui& ui, const Model& model, const Trace* trace, PanelMemory& memory, TermCard card_of) {
+void draw_pointed_card(Ui& ui, const Model& model, const Trace* trace, PanelMemory& memory, TermCard card_of) {
   PointedTerm& now = memory.get<PointedTerm>();
-  auto entry = entry_pointed(ui, model, trace, card_of);
+  auto entry = pointed_entry(ui, model, trace, card_of);
   const std::string what =
-      entry ? fmt::format("{} {:.0f} {:.0f}", entry->term, ui.pointed_at()->rect.x, ui.pointed_at()->rect.y) : "";
+      entry ? fmt::format("{} {:.0f} {:.0f}", entry->term, ui.pointed_text()->rect.x, ui.pointed_text()->rect.y) : "";
   if (what != now.what) now = {what, ui.now(), false};
   if (ui.mouse_down()) now.pressed = true;
   if (!entry || now.pressed) return;
   constexpr double delay = 0.3;
-  if (ui.now() < now.since + delay) return ui.change_at(now.since + delay);
-  CardOf card = card_about(*std::move(entry), model, card_of);
+  if (ui.now() < now.since + delay) return ui.redraw_at(now.since + delay);
+  CardContent card = make_card(*std::move(entry), model, card_of);
   card.note = ui.take_tooltip();
-  ui.on_top([&ui, &model, &memory, card, word = ui.pointed_at()->rect] {
+  ui.on_top([&ui, &model, &memory, card, word = ui.pointed_text()->rect] {
     const float width = ui.px(320), gap = ui.px(6), height = height_of_card(ui, width, card);
     const Rect all = ui.screen().inset(gap);
     Rect place{std::clamp(word.x - ui.px(card_sides), all.x, std::max(all.x, all.right() - width)), word.bottom() + gap,

@@ -16,6 +16,6 @@ void draw_term_card(Form& form, const Model& model, PanelMemory& memory, TermCar
 
 // The word that the pointer rests on, as a card at its place: one of the glossary, or a head of the run that is shown
 // (null: none), of which pictures tell. To be called after all that can be pointed at.
-void explain_pointed(Ui& ui, const Model& model, const Trace* trace, PanelMemory& memory, TermCard card_of);
+void draw_pointed_card(Ui& ui, const Model& model, const Trace* trace, PanelMemory& memory, TermCard card_of);
 
 }  // namespace headlight::app

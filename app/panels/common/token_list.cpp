@@ -51,7 +51,7 @@ void take_keys(Ui& ui, const List& list, bool entered, const Model& model, Panel
   if (take_key(Key::m, {}, false)) actions.push_back(mask_or_show(model, {list.input, at}));
   if (take_key(Key::menu, {}, false) || take_key(Key::f10, {.shift = true}, false)) {
     actions.push_back(PickToken{{list.input, at}});
-    actions.push_back(ShowMenu{MenuOf::token});
+    actions.push_back(ShowMenu{MenuTarget::token});
   }
   if (!list.changes || !entered) return;
   memory.get<TokenListMemory>().typing = TokenTyping{{list.input, list.count == 0 ? 0 : at + 1}, {}};
@@ -63,7 +63,8 @@ void draw_gap(Ui& ui, Rect place, const List& list, PanelMemory& memory, Actions
   const std::string path = list.path + "/new";
   TokenTyping& typing = *memory.get<TokenListMemory>().typing;
   const bool before = ui.memory().focus == path;
-  const Typed typed = text_field(ui, path, place, typing.typed, false, "a token", {.own_undo = true, .padding = 8});
+  const FieldResult typed =
+      text_field(ui, path, place, typing.typed, false, "a token", {.own_undo = true, .padding = 8});
   if (typed.entered && !typing.typed.empty()) actions.push_back(InsertToken{typing.token, typing.typed});
   if (before && !typed.entered && !typed.given_up) return;
   memory.get<TokenListMemory>().typing.reset();
@@ -77,11 +78,11 @@ void act_on(Ui& ui, const ChipsResult& result, const List& list, const Model& mo
     (list.asking ? under.query : under.key) = result.hovered;
     memory.hover = Hover{"", model.document.look.head, under};
   }
-  if (result.current) note_menu_place(memory, MenuOf::token, *result.current);
+  if (result.current) set_menu_anchor(memory, MenuTarget::token, *result.current);
   if (result.moved) actions.push_back(MoveToken{{list.input, result.moved->from}, result.moved->to});
   const int chosen = result.menu >= 0 ? result.menu : result.clicked;
   if (chosen >= 0) actions.push_back(PickToken{{list.input, chosen}});
-  if (result.menu >= 0) ask_for_menu(ui, memory, MenuOf::token, actions);
+  if (result.menu >= 0) open_menu(ui, memory, MenuTarget::token, actions);
   if (result.doubled >= 0 && list.keys) actions.push_back(mask_or_show(model, {list.input, result.doubled}));
 }
 
@@ -120,7 +121,7 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
   const auto hit = ui.hit(list.path, {box.x, box.y, 0, box.h}, true, fmt::format("{}", list.count));
   if (hit.focused) take_keys(ui, list, hit.clicked, model, memory, actions);
   const bool typing = own.typing && own.typing->token.input == input;
-  ChipsUse use{
+  ChipsOptions use{
       .moves = list.changes, .gap = {}, .gap_width = ui.px(typing_width), .current = static_cast<int>(list.chosen)};
   if (typing) use.gap = static_cast<int>(std::clamp<Index>(own.typing->token.at, 0, list.count));
   ChipsResult result;

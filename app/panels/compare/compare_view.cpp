@@ -42,7 +42,7 @@ void draw_reason(Ui& ui, Rect box, const std::string& words) {
 }
 
 // Nothing is held yet: what could be compared.
-void draw_without_a(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_no_baseline(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const float width = std::min(box.w, ui.px(620));
   Rect area{box.middle().x - width / 2, box.y, width, box.h};
   scroll_area(ui, "compare/empty", area, [&](Rect inside) {
@@ -68,7 +68,7 @@ void draw_without_a(Ui& ui, Rect box, const Model& model, Actions& actions) {
 }
 
 // Where the runs are not there, or cannot be laid beside each other: a line on why; empty where they can.
-std::string reason_of(const Outcome& a, const Model& model) {
+std::string compare_error(const Outcome& a, const Model& model) {
   if (!a.error.empty()) return "A cannot be run: " + a.error;
   if (!a.trace) return "A is being run …";
   if (!model.error.empty()) return "B cannot be run: " + model.error;
@@ -100,7 +100,7 @@ void draw_compared_pair(Ui& ui, Rect card, const Model& model, const SideBySide&
   const bool one = at.query && at.key && queries && keys && *at.query < queries->size && *at.key < keys->size;
   const Step* map = nullptr;  // that this step leads to, else the first
   for (const Step* each : model.trace()->maps())
-    for (const Step* step = each; step && !map; step = model.trace()->before(*step))
+    for (const Step* step = each; step && !map; step = model.trace()->scores_before(*step))
       if (step == both.step_b) map = each;
   if (!map) map = model.trace()->map();
   if (!one || !map) {
@@ -183,15 +183,15 @@ void draw_side_sign(Ui& ui, Point at, bool is_a) {
 }
 
 void draw_compare_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = room_below_notices(ui, box, model, actions);
+  Rect inside = draw_view_notices(ui, box, model, actions);
   if (!model.step()) return;
   const Outcome& a = model.comparison.a.outcome;
   if (!model.document.held)
-    draw_without_a(ui, inside, model, actions);
-  else if (const std::string reason = reason_of(a, model); !reason.empty())
+    draw_no_baseline(ui, inside, model, actions);
+  else if (const std::string reason = compare_error(a, model); !reason.empty())
     draw_reason(ui, inside, reason);
   else
-    draw_beside(ui, inside, model, contrast_in(memory).lay_beside(model, a), memory, actions);
+    draw_beside(ui, inside, model, contrast_in(memory).side_by_side(model, a), memory, actions);
   draw_busy(ui, box, model);
 }
 

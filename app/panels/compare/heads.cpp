@@ -47,7 +47,7 @@ void draw_line(Ui& ui, Rect line, const Model& model, const ContrastMaps& maps, 
 }
 
 // A sentence, and a button below it.
-bool draw_way(Form& form, const std::string& words, const std::string& label) {
+bool text_button(Form& form, const std::string& words, const std::string& label) {
   Ui& ui = form.ui;
   const float top = form.y;
   form.y += ui.px(8);
@@ -121,7 +121,7 @@ std::string most_changed_in_words(const Ui& ui, const Model& model, const RunNum
 
 void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMemory& memory, Actions& actions) {
   if (contrast_of(model) != Contrast::difference) return;
-  const SideBySide both = contrast_in(memory).lay_beside(model, a);
+  const SideBySide both = contrast_in(memory).side_by_side(model, a);
   if (!both.why_not.empty()) return;
   const ContrastMaps& maps = contrast_in(memory).maps(model, both, Contrast::difference);
   if (!maps.why_not.empty() || maps.heads.empty()) return;
@@ -135,11 +135,11 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
                                                    number_text(maps.greatest, 2));
     const Step* first = model.trace()->find(contrast_in(memory).numbers(model, a).first_changed);
     if (first && first != both.step_b) {
-      if (draw_way(form, fmt::format("{} The first that differs is {}.", here, first->info.title),
-                   fmt::format("Show {}", first->info.title)))
+      if (text_button(form, fmt::format("{} The first that differs is {}.", here, first->info.title),
+                      fmt::format("Show {}", first->info.title)))
         actions.push_back(ShowStep{first->info.id});
     } else if (d.greatest > 0) {
-      form.told("compare/most", form.ui.theme().text, here, Type::label);
+      form.log_words("compare/most", form.ui.theme().text, here, Type::label);
     }
     return;
   }
@@ -155,7 +155,7 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
                                         maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
                                         change_text(d.cells[d.row * d.columns.size() + d.column]),
                                         slice.positions == Role::key ? "key " : "", form.ui.fonts().display_text(cell));
-  if (!draw_way(form, words, "Show that cell")) return;
+  if (!text_button(form, words, "Show that cell")) return;
   if (maps.heads.size() > 1) actions.push_back(SetHead{head});
   actions.push_back(Select{selection_at(slice, row, column, model.document.look.selection), true});
 }

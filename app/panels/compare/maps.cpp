@@ -31,12 +31,12 @@ ValueRange shared_range(const Model& model, const SideBySide& both) {
   return range;
 }
 
-std::string words_of_bar(const Model& model, const SideBySide& both, const ValueRange& range) {
+std::string bar_caption(const Model& model, const SideBySide& both, const ValueRange& range) {
   return fmt::format("{}, {}, the same scale for A and B", quantity_of(*both.step_b),
                      scaling_in_words(*both.step_b, model.document.look.scaling, range));
 }
 
-std::vector<std::string> chosen(const std::vector<std::string>& labels, const std::vector<Index>& places) {
+std::vector<std::string> labels_at(const std::vector<std::string>& labels, const std::vector<Index>& places) {
   std::vector<std::string> found;
   for (const Index i : places)
     if (i < static_cast<Index>(labels.size())) found.push_back(labels[static_cast<std::size_t>(i)]);
@@ -52,12 +52,12 @@ struct Maps {
   bool same_rows = false;  // the labels at the left of the first are those of all
 };
 
-HeatmapData map_between(const Model& model, const Maps& maps, MapData map) {
+HeatmapData difference_map(const Model& model, const Maps& maps, MapData map) {
   const Difference& d = *maps.difference;
   HeatmapData data = maps.b;
   data.map = std::move(map);
-  data.row_labels = chosen(data.row_labels, d.rows.b);
-  data.column_labels = chosen(data.column_labels, d.columns.b);
+  data.row_labels = labels_at(data.row_labels, d.rows.b);
+  data.column_labels = labels_at(data.column_labels, d.columns.b);
   if (data.row) data.row = d.rows.place_of_b(*data.row);
   if (data.column) data.column = d.columns.place_of_b(*data.column);
   data.column_groups.clear();
@@ -91,7 +91,7 @@ Maps maps_of(Ui& ui, const Model& model, const SideBySide& both, PanelMemory& me
   const Contrast contrast = contrast_of(model);
   if (auto map = contrast_in(memory).map(ui, model, both, contrast, both.focus_b.head)) {
     maps.difference = contrast_in(memory).maps(model, both, contrast).of_head(both.focus_b.head);
-    maps.between = map_between(model, maps, std::move(*map));
+    maps.between = difference_map(model, maps, std::move(*map));
   }
   maps.same_rows = maps.a.row_labels == maps.b.row_labels && maps.difference && maps.difference->rows.whole();
   return maps;
@@ -175,7 +175,7 @@ void draw_map_of(Ui& ui, const Placed& placed, const Model& model, const SideByS
   if (drawn.menu)
     if (const auto there = selection_in_b(both, maps, placed.which, *drawn.menu)) {
       actions.push_back(Select{*there, true});
-      ask_for_menu(ui, memory, MenuOf::cell, actions);
+      open_menu(ui, memory, MenuTarget::cell, actions);
     }
   if (!drawn.hovered) return;
   if (const auto there = selection_in_b(both, maps, placed.which, *drawn.hovered))
@@ -186,7 +186,7 @@ void draw_map_of(Ui& ui, const Placed& placed, const Model& model, const SideByS
 }
 
 // Which head of A and of B is shown, where one is called otherwise than the other; else empty.
-std::string head_of_side(const Model& model, const SideBySide& both, bool of_a) {
+std::string side_head_name(const Model& model, const SideBySide& both, bool of_a) {
   if (!has_heads(*both.step_a) && !has_heads(*both.step_b)) return "";
   const std::string a = head_name(*both.a->trace, *both.step_a, both.focus_a.head),
                     b = head_name(*model.trace(), *both.step_b, both.focus_b.head);
@@ -205,7 +205,7 @@ void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model
   }
   draw_side_sign(ui, {line.x, line.middle().y - ui.px(side_sign) / 2}, which == 0);
   line.take_left(ui.px(side_sign + 8));
-  std::string words = head_of_side(model, both, which == 0);
+  std::string words = side_head_name(model, both, which == 0);
   const std::string differs = differs_in_words(model, which == 0);
   if (!words.empty() && !differs.empty()) words += " · ";
   words += differs;
@@ -214,7 +214,7 @@ void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model
 }
 
 // What of both has no partner, and what is masked in one alone; empty where nothing is.
-std::string words_below(const Maps& maps) {
+std::string unmatched_note(const Maps& maps) {
   const Difference& d = *maps.difference;
   std::vector<std::string> parts;
   const bool rows = d.rows.by_token;
@@ -252,7 +252,7 @@ void draw_blinking(Ui& ui, Rect box, const Model& model, const SideBySide& both,
   const bool still = model.settings.reduce_motion;
   const auto turn = static_cast<long long>(std::floor(ui.now() / blink_rest));
   const bool is_a = !still && turn % 2 == 0;
-  if (!still) ui.change_at((static_cast<double>(turn) + 1) * blink_rest);
+  if (!still) ui.redraw_at((static_cast<double>(turn) + 1) * blink_rest);
   Rect line = box.take_top(ui.px(24));
   const Rect bar = box.take_bottom(ui.px(box.h > ui.px(300) ? 46 : 0));
   HeatmapData& data = is_a ? maps.a : maps.b;
@@ -262,7 +262,7 @@ void draw_blinking(Ui& ui, Rect box, const Model& model, const SideBySide& both,
               actions, drawn);
   draw_heading(ui, line, drawn.map.x - box.x, is_a ? 0 : 1, model, both);
   draw_bar(ui, {drawn.map.x, drawn.map.bottom() + ui.px(10), box.right() - drawn.map.x, bar.h}, data, "compare bar",
-           words_of_bar(model, both, data.map.range), false);
+           bar_caption(model, both, data.map.range), false);
 }
 
 }  // namespace
@@ -280,7 +280,7 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
   const float gap = ui.px(28), labels = row_label_room(ui, maps.a);
   Rect headings = box.take_top(ui.px(24));
   const bool bars = box.h > ui.px(200), below = box.h > ui.px(240);
-  const std::string words = words_below(maps);
+  const std::string words = unmatched_note(maps);
   Rect foot = box.take_bottom(ui.px(bars ? 46 : 4) + (below && !words.empty() ? ui.px(20) : 0));
   std::vector<Placed> list;
   if (three) {
@@ -310,7 +310,7 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
       memory.get<Prepared>().extent(maps.b.map).masked + memory.get<Prepared>().extent(maps.a.map).masked > 0;
   if (three)
     draw_bar(ui, bar_at(drawn[0], list[2].box.x - gap), maps.a, "compare bar",
-             words_of_bar(model, both, maps.a.map.range), masked);
+             bar_caption(model, both, maps.a.map.range), masked);
   const bool ratio = contrast_of(model) == Contrast::ratio;
   draw_bar(ui, bar_at(drawn.back(), box.right()), *maps.between, "contrast bar", ratio ? "log₂ B / A" : "B − A", false);
   if (below && !words.empty())

@@ -55,7 +55,7 @@ bool is_weight(const Outcome& run, const std::string& id) {
 }
 
 // Whether both are given the same weights, or the same to read.
-bool are_given_the_same(const Outcome& a, const Outcome& b, bool weights) {
+bool same_inputs(const Outcome& a, const Outcome& b, bool weights) {
   const auto has_all_of = [&](const Outcome& run, const Outcome& other) {
     return std::ranges::all_of(run.experiment->inputs, [&](const auto& given) {
       const auto found = other.experiment->inputs.find(given.first);
@@ -80,7 +80,7 @@ std::string input_in_words(const Outcome& run) {
 }
 
 // "step 100" of what is called "Repeat · layer 1 · step 100", "mine" of mine.headlight.
-std::string last_of_name(const Experiment& experiment) {
+std::string short_run_name(const Experiment& experiment) {
   constexpr std::string_view between = " · ";
   const auto last = experiment.name.rfind(between);
   if (last != std::string::npos) return experiment.name.substr(last + between.size());
@@ -90,11 +90,11 @@ std::string last_of_name(const Experiment& experiment) {
 std::string weights_in_words(const Outcome& run) {
   const Experiment& experiment = *run.experiment;
   if (std::ranges::any_of(experiment.inputs, [&](const auto& given) { return is_weight(run, given.first); }))
-    return last_of_name(experiment);
+    return short_run_name(experiment);
   const WeightsSpec weights = experiment.weights.value_or(WeightsSpec{});
   if (!weights.from.empty()) {
     const std::string layer = run.problem ? run.problem->model.layer : "";
-    return name_without_folders(path_from(experiment.folder, weights.from)) + (layer.empty() ? "" : ", ") + layer;
+    return name_without_folders(resolve_path(experiment.folder, weights.from)) + (layer.empty() ? "" : ", ") + layer;
   }
   if (!experiment.arrays.empty()) return utf8(path_of_utf8(experiment.arrays).filename());
   if (run.problem && run.problem->specs.weights.empty()) return "none";
@@ -112,7 +112,7 @@ std::string edits_in_words(const Experiment& experiment) {
 }
 
 // The words of the edits that one of both has alone.
-std::vector<std::string> edits_alone(const Trace& of, const Trace& other) {
+std::vector<std::string> own_edits(const Trace& of, const Trace& other) {
   std::vector<std::string> words;
   for (const AppliedEdit& edit : of.edits)
     if (std::ranges::find(other.edits, edit.words, &AppliedEdit::words) == other.edits.end())
@@ -120,7 +120,7 @@ std::vector<std::string> edits_alone(const Trace& of, const Trace& other) {
   return words;
 }
 
-std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
+std::vector<ParameterLine> make_lines(const Outcome& a, const Outcome& b) {
   const Experiment &in_a = *a.experiment, &in_b = *b.experiment;
   const Variant &of_a = *find_variant(in_a.variant), &of_b = *find_variant(in_b.variant);
   std::vector<ParameterLine> lines;
@@ -135,16 +135,16 @@ std::vector<ParameterLine> lines_of(const Outcome& a, const Outcome& b) {
     const bool differs = !there || values_a.get(spec.id) != values_b.get(spec.id);
     const bool basic = !spec.advanced || spec.id == "scale";
     const bool counts =
-        takes_part(of_b.params(), spec, values_b) || (there && takes_part(of_a.params(), *same, values_a));
+        is_active(of_b.params(), spec, values_b) || (there && is_active(of_a.params(), *same, values_a));
     if (!differs && !basic) continue;
     if (!counts || (!there && !basic)) continue;
     lines.push_back(
         {spec.title, there ? value_in_words(*same, values_a) : "—", value_in_words(spec, values_b), &spec, differs});
   }
   add("Weights", weights_in_words(a), weights_in_words(b),
-      in_a.weights != in_b.weights || in_a.arrays != in_b.arrays || !are_given_the_same(a, b, true));
+      in_a.weights != in_b.weights || in_a.arrays != in_b.arrays || !same_inputs(a, b, true));
   const std::string input = input_in_words(a), other = input_in_words(b);
-  const bool same_input = are_given_the_same(a, b, false);
+  const bool same_input = same_inputs(a, b, false);
   add("Input", input, !same_input && input == other ? "another" : other, !same_input);
   if (in_a.arrange != in_b.arrange)
     add("Positions moved", in_a.arrange ? "yes" : "no", in_b.arrange ? "yes" : "no", true);
@@ -229,7 +229,7 @@ void draw_same(Table& table, const std::vector<ParameterLine>& lines, const Para
 
 // ---- What changed
 
-std::string rises(double from, double to) {
+std::string direction(double from, double to) {
   return to > from ? "rises" : "falls";
 }
 
@@ -241,7 +241,7 @@ std::string change_in_words(const RunNumbers& numbers, const std::string& most_a
     if (from == to)
       words += fmt::format("{} stays at {}{}. ", what, from, unit);
     else
-      words += fmt::format("{} {} from {} to {}{}. ", what, rises(a, b), from, to, unit);
+      words += fmt::format("{} {} from {} to {}{}. ", what, direction(a, b), from, to, unit);
   };
   if (numbers.a && numbers.b) {
     if (numbers.a->entropy && numbers.b->entropy)
@@ -286,7 +286,7 @@ void draw_means(Form& form, const RunNumbers& numbers) {
 
 void draw_edits_alone(Form& form, const Outcome& a, const Model& model) {
   for (const auto& [side, list] :
-       {std::pair{"A", edits_alone(*a.trace, *model.trace())}, {"B", edits_alone(*model.trace(), *a.trace)}})
+       {std::pair{"A", own_edits(*a.trace, *model.trace())}, {"B", own_edits(*model.trace(), *a.trace)}})
     for (const std::string& words : list)
       form.words(form.ui.theme().text_muted, fmt::format("In {} alone: {}.", side, words), Type::note, 4);
 }
@@ -313,7 +313,7 @@ std::string differs_in_words(const Model& model, bool of_a) {
   const Outcome& a = model.comparison.a.outcome;
   if (!a.trace || !model.trace() || !a.experiment || !model.shown.experiment) return {};
   std::vector<std::string> words;
-  for (const ParameterLine& line : lines_of(a, model.shown)) {
+  for (const ParameterLine& line : make_lines(a, model.shown)) {
     if (!line.differs) continue;
     std::string name = line.name;
     if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] - 'A' + 'a');
@@ -340,7 +340,7 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   Table table{ui, form.column, form.y};
   draw_columns(table);
   const ParamValues params = model.params();
-  const auto lines = lines_of(a, model.shown);
+  const auto lines = make_lines(a, model.shown);
   for (const ParameterLine& line : lines)
     if (line.differs) draw_line(table, line, params, model, actions);
   draw_same(table, lines, params, box.h < ui.px(low_side), model, memory, actions);
@@ -351,7 +351,7 @@ float draw_compare_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   form.heading("What changed");
   const RunNumbers& numbers = contrast_in(memory).numbers(model, a);
   const std::string words = change_in_words(numbers, most_changed_in_words(ui, model, numbers));
-  form.told("compare/words-of-change", ui.theme().text, words, Type::label);
+  form.log_words("compare/words-of-change", ui.theme().text, words, Type::label);
   draw_most_changed(form, a, model, memory, actions);
   form.divider(box.x, box.w);
   form.heading("All heads");

@@ -23,7 +23,7 @@ void choose(ArrayChoice& choice, const Model& model, std::size_t index) {
 }
 
 FileInput chosen_input(const Model& model, const ArrayChoice& choice) {
-  const ArraysOpened& opened = *model.arrays_opened;
+  const OpenedArrays& opened = *model.arrays_opened;
   const bool single = opened.path.extension() == ".npy";
   return {utf8(opened.path), single ? "" : opened.arrays[choice.index].first, choice.axes};
 }
@@ -44,12 +44,12 @@ std::string meaning_in_words(const std::string& axes, const Shape& shape) {
 std::string consequence(const Model& model, const ArrayChoice& choice) {
   const Variant& now = variant_of(model);
   const InputSpec input = chosen_input(model, choice);  // outlives what is found by it
-  const Variant& taker = variant_that_takes(now, model.document.experiment->params, input);
+  const Variant& taker = variant_for(now, model.document.experiment->params, input);
   if (&taker == &now) return fmt::format("{} reads it so.", now.info().title);
   return fmt::format("{} does not read it so: the mechanism becomes {}.", now.info().title, taker.info().title);
 }
 
-std::string question_of(const ArraysOpened& opened) {
+std::string array_question(const OpenedArrays& opened) {
   const std::string file = one_line(utf8(opened.path.filename()));
   if (opened.arrays.size() == 1)
     return fmt::format("{} holds one array, {}. Numbers do not say what their axes mean.", file,
@@ -77,12 +77,12 @@ struct LayerChoice {
   Index heads = 0;        // 0: not said yet
 };
 
-std::string what_it_holds(const ArraysOpened& opened) {
+std::string layer_question(const OpenedArrays& opened) {
   return fmt::format("{} holds {} arrays under the names of {}. What a layer reads is not in it: it opens on a text.",
                      one_line(utf8(opened.path.filename())), opened.arrays.size(), opened.layers.front().layout);
 }
 
-void draw_layouts_there(Ui& ui, Rect line, const ArraysOpened& opened, LayerChoice& choice) {
+void draw_layout_choice(Ui& ui, Rect line, const OpenedArrays& opened, LayerChoice& choice) {
   std::vector<std::string> titles;
   for (const LayersInFile& one : opened.layers) titles.push_back(one.title);
   const int picked = drop_down(ui, "dialog/layout", line, titles, static_cast<int>(choice.place));
@@ -128,7 +128,7 @@ namespace {
 // Which of several lists of attention is shown.
 void draw_member_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   constexpr std::size_t most = 10;
-  const ArraysOpened& opened = *model.arrays_opened;
+  const OpenedArrays& opened = *model.arrays_opened;
   std::size_t& chosen = memory.get<ArrayChoice>().index;
   const std::size_t rows = std::min(most, opened.members.size());
   Rect inside = draw_question_card(ui, window, 134 + static_cast<float>(rows) * 40, "What is in this file?",
@@ -153,14 +153,14 @@ void draw_member_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& me
 }  // namespace
 
 void draw_array_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  const ArraysOpened& opened = *model.arrays_opened;
+  const OpenedArrays& opened = *model.arrays_opened;
   if (!opened.members.empty()) return draw_member_dialog(ui, window, model, memory, actions);
   ArrayChoice& choice = memory.get<ArrayChoice>();
   const Shape& shape = opened.arrays[choice.index].second;
   const std::vector<std::string> meanings = meanings_of(shape);
   const bool several = opened.arrays.size() > 1;
   const float rows = static_cast<float>(std::max<std::size_t>(1, meanings.size())) * 40 + (several ? 46 : 0);
-  Rect inside = draw_question_card(ui, window, 164 + rows, "What is in this file?", question_of(opened), actions);
+  Rect inside = draw_question_card(ui, window, 164 + rows, "What is in this file?", array_question(opened), actions);
   inside.take_top(ui.px(10));
   const Rect buttons = inside.take_bottom(ui.px(32));
   if (several) {
@@ -196,14 +196,14 @@ void begin_layer_dialog(const Model& model, PanelMemory& memory) {
 
 void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   const Theme& t = ui.theme();
-  const ArraysOpened& opened = *model.arrays_opened;
+  const OpenedArrays& opened = *model.arrays_opened;
   LayerChoice& choice = memory.get<LayerChoice>();
   const std::size_t several = opened.layers[choice.place].layers.size() > 1 ? 1 : 0;
   const float rows = static_cast<float>(2 + several) * 44;
-  Rect inside = draw_question_card(ui, window, 220 + rows, "A layer of a model", what_it_holds(opened), actions);
+  Rect inside = draw_question_card(ui, window, 220 + rows, "A layer of a model", layer_question(opened), actions);
   inside.take_top(ui.px(12));
   const Rect buttons = inside.take_bottom(ui.px(32));
-  draw_layouts_there(ui, take_labelled_row(ui, inside, "Layers", 8), opened, choice);
+  draw_layout_choice(ui, take_labelled_row(ui, inside, "Layers", 8), opened, choice);
   const LayersInFile& layers = opened.layers[choice.place];
   if (several == 1) {
     Rect line = take_labelled_row(ui, inside, "Layer", 8);

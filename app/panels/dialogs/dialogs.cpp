@@ -32,7 +32,7 @@ void draw_thumbnail(Ui& ui, Rect place, const std::filesystem::path& of, const M
   ui.log(path, box, fmt::format("{}×{}", picture.width, picture.height));
 }
 
-void draw_to_embed(Ui& ui, Rect& inside, const Model& model) {
+void draw_embed_summary(Ui& ui, Rect& inside, const Model& model) {
   if (model.dialog != Dialog::save_with_inputs) return;
   const InputsToEmbed* inputs = model.to_embed.get();
   std::string words = "Looking at what it reads …";
@@ -80,7 +80,7 @@ void draw_recent_files(Ui& ui, Rect room, const Model& model, Actions& actions) 
   }
 }
 
-void draw_over_window(Ui& ui, Rect window, Rect card) {
+void draw_backdrop(Ui& ui, Rect window, Rect card) {
   ui.fill(window, with_alpha(hex(0x000000), ui.theme().dark ? 0.5F : 0.28F));
   draw_sheet(ui, card, 12);
 }
@@ -88,7 +88,7 @@ void draw_over_window(Ui& ui, Rect window, Rect card) {
 Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions) {
   const float w = std::min(ui.px(width), window.w - ui.px(32)), h = std::min(ui.px(height), window.h - ui.px(32));
   const Rect card{std::round(window.middle().x - w / 2), std::round(window.middle().y - h / 2), w, h};
-  draw_over_window(ui, window, card);
+  draw_backdrop(ui, window, card);
   Rect inside = card.inset(ui.px(24), ui.px(18));
   Rect top = inside.take_top(ui.px(32));
   if (icon_button(ui, "dialog/close", top.take_right(ui.px(32)), Icon::close, "Close (Esc)"))
@@ -197,7 +197,7 @@ void draw_notes_dialog(Ui& ui, Rect window, const Model& model, Actions& actions
                  Type::label, 12);
   const std::string& notes = model.document.experiment->notes;
   std::string edited = notes;
-  const Typed typed =
+  const FieldResult typed =
       text_field(ui, "notes/text", inside, edited, true, "What to say, what to ask, what they get wrong",
                  {.passes_escape = true, .keeps_lines = true});
   push_typed(actions, typed, notes, edited, [](const std::string& now) { return SetNotes{now, true}; });
@@ -288,15 +288,15 @@ void draw_keys(Ui& ui, Rect window, Actions& actions) {
   });
 }
 
-bool is_of_files(Dialog dialog) {
+bool is_file_dialog(Dialog dialog) {
   return dialog == Dialog::open || dialog == Dialog::save || dialog == Dialog::save_with_inputs ||
          dialog == Dialog::save_training;
 }
 
 // A dialog that opens takes the keyboard: its usual answer has it.
-void focus_first(Ui& ui, const Model& model, PanelMemory& memory) {
+void begin_dialog(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.get<DialogsMemory>().drawn_last, model.dialog) == model.dialog) return;
-  if (is_of_files(model.dialog)) begin_file_dialog(model, memory);
+  if (is_file_dialog(model.dialog)) begin_file_dialog(model, memory);
   const bool layers = model.arrays_opened && !model.arrays_opened->layers.empty();
   if (model.dialog == Dialog::arrays && layers) begin_layer_dialog(model, memory);
   if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
@@ -338,14 +338,14 @@ bool draw_open_or_cancel(Ui& ui, Rect row, bool possible, Actions& actions) {
 
 void draw_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   if (model.dialog != Dialog::menu && model.dialog != Dialog::history) memory.get<MenuMemory>().open = false;
-  if (model.dialog != Dialog::menu) memory.get<MenuMemory>().asked_at.reset();
+  if (model.dialog != Dialog::menu) memory.get<MenuMemory>().opened_at.reset();
   if (model.dialog == Dialog::none) {
     memory.get<DialogsMemory>().drawn_last = Dialog::none;
     return;
   }
   // Drawn over everything, with the pointer to itself; its actions are taken at once.
-  ui.above([&] {
-    focus_first(ui, model, memory);
+  ui.draw_above([&] {
+    begin_dialog(ui, model, memory);
     switch (model.dialog) {
       case Dialog::open:
       case Dialog::save:

@@ -82,7 +82,7 @@ std::vector<Row> rows_of(const Model& model, const FileDialog& files) {
   return rows;
 }
 
-void type(FileDialog& files, std::string text) {
+void fill_field(FileDialog& files, std::string text) {
   files.typed = std::move(text);
   files.takes_keyboard = true;
 }
@@ -91,7 +91,7 @@ void enter_folder(FileDialog& files, const fs::path& folder, bool keep_typed) {
   files.source = FileDialog::Source::folder;
   files.folder = utf8(folder.lexically_normal());
   files.chosen.clear();
-  type(files, keep_typed ? typing_of(files).name : "");
+  fill_field(files, keep_typed ? typing_of(files).name : "");
 }
 
 void open_file(const fs::path& path, const Model& model, FileDialog& files, Actions& actions) {
@@ -134,9 +134,9 @@ void complete(const Model& model, FileDialog& files) {
       while (!lower(row.name).starts_with(lower(common))) common.pop_back();
     folder = row.kind == FileKind::folder;
   }
-  if (count == 0) return type(files, files.typed);
+  if (count == 0) return fill_field(files, files.typed);
   files.typed.resize(files.typed.size() - std::min(typing.name.size(), files.typed.size()));
-  type(files, files.typed + common + (count == 1 && folder ? "/" : ""));
+  fill_field(files, files.typed + common + (count == 1 && folder ? "/" : ""));
 }
 
 // ---- Keys
@@ -180,7 +180,7 @@ void draw_places(Ui& ui, Rect line, const Model& model, FileDialog& files) {
     if (source >= 0) {
       files.source = static_cast<Source>(source);
       files.chosen.clear();
-      type(files, "");
+      fill_field(files, "");
     }
     line.take_right(ui.px(12));
   }
@@ -330,7 +330,7 @@ void draw_trouble(Ui& ui, Rect& inside, const Model& model) {
 }
 
 // Asks the session for what is to be shown, once.
-void ask(const Model& model, FileDialog& files, Actions& actions) {
+void browse(const Model& model, FileDialog& files, Actions& actions) {
   if (const std::string folder = utf8(listed_folder(files, model)); files.asked != folder) {
     files.asked = folder;
     actions.push_back(Browse{folder});
@@ -353,10 +353,10 @@ void begin_file_dialog(const Model& model, PanelMemory& memory) {
   files.source = FileDialog::Source::folder;
   files.asked.clear();  // it may hold others by now
   files.chosen.clear();
-  if (model.dialog == Dialog::open) return type(files, "");
+  if (model.dialog == Dialog::open) return fill_field(files, "");
   if (!model.path.empty()) files.folder = utf8(fs::absolute(model.path, ignored).lexically_normal().parent_path());
-  if (model.dialog == Dialog::save_training) return type(files, training_asked(model).task->info().id);
-  type(files, model.path.empty() ? "experiment.headlight" : utf8(model.path.filename()));
+  if (model.dialog == Dialog::save_training) return fill_field(files, training_asked(model).task->info().id);
+  fill_field(files, model.path.empty() ? "experiment.headlight" : utf8(model.path.filename()));
 }
 
 void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
@@ -369,7 +369,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
     inside.take_top(
         paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, kinds_that_open(), true, Type::note) +
         ui.px(8));
-  draw_to_embed(ui, inside, model);
+  draw_embed_summary(ui, inside, model);
   const Rect field = inside.take_top(ui.px(34));
   inside.take_top(ui.px(10));
   draw_places(ui, inside.take_top(ui.px(32)), model, files);
@@ -394,7 +394,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
   if (button(ui, "dialog/cancel", buttons.take_right(ui.px(96)), "Cancel")) actions.push_back(ShowDialog{Dialog::none});
   draw_chooser(ui, buttons, model, actions);
   draw_frames_button(ui, buttons, model, files, actions);
-  ask(model, files, actions);
+  browse(model, files, actions);
 }
 
 }  // namespace headlight::app

@@ -51,7 +51,7 @@ void draw_chapter(Ui& ui, Rect box, const GuideChapter& chapter, std::string_vie
       if (block.kind == GuideBlock::Kind::title) continue;
       if (begins && block.kind == GuideBlock::Kind::heading && block.text == heading) {
         ui.memory().scroll["help/page"] = y - area.y;
-        ui.change_at(ui.now());
+        ui.redraw_at(ui.now());
       }
       y += draw_block(ui, {area.x, y}, area.w - ui.px(16), block, box);
     }

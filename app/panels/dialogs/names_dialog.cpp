@@ -49,7 +49,7 @@ struct NameOffer {
 // What an array may be: families of its rank, and thirds of those that hold queries, keys and values in one.
 std::vector<NameOffer> offers_for(const ArraySpec& spec, const NamesProposed& proposed, const std::string& held) {
   std::vector<NameOffer> offers;
-  if (!must_be_named(spec.id)) offers.push_back({"none", {}});
+  if (!is_required(spec.id)) offers.push_back({"none", {}});
   const std::size_t rank = spec.id.starts_with("w_") ? 2 : 1;
   for (const NamedFamily& family : proposed.families) {
     if (family.shape.size() != rank) continue;
@@ -63,14 +63,14 @@ std::vector<NameOffer> offers_for(const ArraySpec& spec, const NamesProposed& pr
   return offers;
 }
 
-void hold(OwnNames& names, const std::string& held) {
+void set_layout(OwnNames& names, const std::string& held) {
   for (auto& [id, own] : names.arrays)
     if (id.starts_with("w_")) own.held = held;
 }
 
 void draw_name(Ui& ui, Rect line, const ArraySpec& spec, const NamesProposed& proposed, OwnNames& names) {
   ui.text_in(Type::label, line.take_left(ui.px(200)), ui.theme().text_muted, spec.title);
-  const auto offers = offers_for(spec, proposed, held_by(names));
+  const auto offers = offers_for(spec, proposed, matrix_order(names));
   const auto now = names.arrays.find(spec.id);
   const auto is_now = [&](const NameOffer& offer) {
     return now == names.arrays.end() ? !offer.own : offer.own == now->second;
@@ -85,7 +85,7 @@ void draw_name(Ui& ui, Rect line, const ArraySpec& spec, const NamesProposed& pr
     names.arrays.erase(spec.id);
 }
 
-std::string names_question(const ArraysOpened& opened) {
+std::string names_question(const OpenedArrays& opened) {
   return fmt::format(
       "{} holds {} arrays, and their names are those of no model that is known here. Say which array is which: what "
       "stands here is guessed by shapes and words.{}{}",
@@ -117,7 +117,7 @@ void begin_names_dialog(const Model& model, PanelMemory& memory) {
 }
 
 void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
-  const ArraysOpened& opened = *model.arrays_opened;
+  const OpenedArrays& opened = *model.arrays_opened;
   const NamesProposed& proposed = *opened.proposed;
   NamesChoice& choice = memory.get<NamesChoice>();
   Rect inside = draw_question_card(ui, window, 620, "A layer by its own names", names_question(opened), actions);
@@ -129,11 +129,11 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
               [&](std::size_t i, Rect line) { draw_name(ui, line, arrays[i], proposed, choice.names); });
 
   below.take_top(ui.px(8));
-  const std::string held = held_by(choice.names);
+  const std::string held = matrix_order(choice.names);
   const int way =
       segments(ui, "dialog/held", take_labelled_row(ui, below, "Matrices", 8),
                {{"out_in", "(out, in), as nn.Linear", ""}, {"in_out", "(in, out)", ""}}, held == "in_out" ? 1 : 0);
-  if (way >= 0) hold(choice.names, way == 1 ? "in_out" : "out_in");
+  if (way >= 0) set_layout(choice.names, way == 1 ? "in_out" : "out_in");
   if (proposed.layers.size() > 1) {
     Rect line = take_labelled_row(ui, below, "Layer", 8);
     const auto last = static_cast<long long>(proposed.layers.size()) - 1;
@@ -166,7 +166,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   if (!possible || !(pressed || entered)) return;
   SetStateDict layer{.heads = choice.heads, .path = utf8(opened.path)};
   if (!proposed.layers.empty()) layer.layer = proposed.layers[static_cast<std::size_t>(choice.layer)];
-  layer.width = width_read(choice.names, proposed.families);
+  layer.width = input_width(choice.names, proposed.families);
   layer.names = choice.names;
   layer.params = params_for(choice.names);
   layer.keeps_names = choice.keeps;

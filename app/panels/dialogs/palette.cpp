@@ -38,9 +38,9 @@ void end(UiMemory& ui, PaletteMemory& palette, bool to_window) {
 
 // Where something has changed, and then alone.
 void refresh(const Model& model, PaletteMemory& palette) {
-  const PaletteOf of{model.revision(),     model.shown.ticket,           model.busy,
-                     model.exporting.busy, model.dialog == Dialog::help, model.listing,
-                     model.notices.size()};
+  const PaletteKey of{model.revision(),     model.shown.ticket,           model.busy,
+                      model.exporting.busy, model.dialog == Dialog::help, model.listing,
+                      model.notices.size()};
   const bool same = of == palette.of && !palette.entries.empty();
   if (same && palette.searched == palette.typed) return;
   if (!same) palette.entries = palette_entries(model);
@@ -76,7 +76,7 @@ Moves take_moves() {
   return moves;
 }
 
-int moved(int lit, Key key, int count, int page) {
+int next_index(int lit, Key key, int count, int page) {
   if (key == Key::up) return lit > 0 ? lit - 1 : count - 1;
   if (key == Key::down) return lit + 1 < count ? lit + 1 : 0;
   if (key == Key::page_up) return lit - page;
@@ -88,9 +88,9 @@ void walk(PaletteMemory& palette, const Moves& moves, bool typed, int page) {
   const auto count = static_cast<int>(palette.found.entries.size());
   if (typed) palette.lit = 0;
   for (const Key key : moves.keys)
-    palette.lit = std::clamp(moved(palette.lit, key, count, page), 0, std::max(0, count - 1));
+    palette.lit = std::clamp(next_index(palette.lit, key, count, page), 0, std::max(0, count - 1));
   palette.lit = std::clamp(palette.lit, 0, std::max(0, count - 1));
-  if (typed || !moves.keys.empty()) palette.bring_lit = true;
+  if (typed || !moves.keys.empty()) palette.scroll_to_lit = true;
 }
 
 // ---- What is chosen
@@ -150,7 +150,7 @@ int draw_list(Ui& ui, Rect box, PaletteMemory& palette) {
   const float height = ui.px(palette_row);
   const auto& entries = palette.found.entries;
   float& scroll = ui.memory().scroll[list_path];
-  if (std::exchange(palette.bring_lit, false)) {
+  if (std::exchange(palette.scroll_to_lit, false)) {
     const float top = height * static_cast<float>(palette.lit);
     scroll = std::clamp(scroll, top + height - box.h, top);
   }
@@ -187,7 +187,7 @@ Rect place_card(const Ui& ui, Rect window) {
   return {std::round(window.middle().x - w / 2), std::round(window.y + y), w, h};
 }
 
-void do_entry(const PaletteEntry& entry, const Model& model, PanelMemory& memory, Actions& actions) {
+void run_entry(const PaletteEntry& entry, const Model& model, PanelMemory& memory, Actions& actions) {
   if (entry.with_number && !entry.action) {  // its name is typed already, the number is not
     memory.get<PaletteMemory>().begin_with = entry.label + " ";
     actions.push_back(ShowDialog{Dialog::palette});
@@ -199,7 +199,7 @@ void do_entry(const PaletteEntry& entry, const Model& model, PanelMemory& memory
 
 }  // namespace
 
-void hand_over_keyboard(UiMemory& ui, PanelMemory& memory, const Model& model) {
+void update_palette_focus(UiMemory& ui, PanelMemory& memory, const Model& model) {
   PaletteMemory& palette = memory.get<PaletteMemory>();
   const bool help = model.dialog == Dialog::help && model.topic.empty(), is = help || model.dialog == Dialog::palette;
   const bool was = std::exchange(memory.get<DialogsMemory>().listed, is);
@@ -213,7 +213,7 @@ void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palett
   if (palette.entries.empty() && !model.examples.empty() && (!model.listing || model.listing->folder != model.examples))
     actions.push_back(Browse{model.examples});
   const Rect card = place_card(ui, window);
-  draw_over_window(ui, window, card);
+  draw_backdrop(ui, window, card);
   Rect inside = card.inset(ui.px(pad), ui.px(pad));
   Rect field = inside.take_top(ui.px(field_height));
   const Rect foot = inside.take_bottom(ui.px(foot_height)).inset(ui.px(10), 0);
@@ -221,8 +221,9 @@ void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& palett
   const Moves moves = take_moves();
   const char* hint =
       model.dialog == Dialog::help ? "Find in the guide, the glossary and all actions" : "Type what you want to do";
-  const Typed typed = text_field(ui, field_path, field, palette.typed, false, hint,
-                                 {.own_undo = true, .passes_escape = true, .keeps_on_enter = true, .framed = false});
+  const FieldResult typed =
+      text_field(ui, field_path, field, palette.typed, false, hint,
+                 {.own_undo = true, .passes_escape = true, .keeps_on_enter = true, .framed = false});
   ui.line({card.x, inside.y - 1}, {card.right(), inside.y - 1}, t.line);
   refresh(model, palette);
   const int page = std::max(1, static_cast<int>(inside.h / ui.px(palette_row)) - 1);
@@ -245,10 +246,10 @@ void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Act
     menu.popup = {};
     ui.memory().scroll["menu"] = 0;
     // By keys, the first is lit at once.
-    if (!menu.asked_at) menu.popup.lit = 0;
+    if (!menu.opened_at) menu.popup.lit = 0;
     menu.open = true;
   }
-  const Rect at = menu.asked_at.value_or(menu.places[static_cast<std::size_t>(model.menu_of)]);
+  const Rect at = menu.opened_at.value_or(menu.places[static_cast<std::size_t>(model.menu_of)]);
   std::vector<PopupLine> lines;
   for (const PaletteEntry& entry : menu.entries)
     lines.push_back({.label = entry.label,
@@ -259,7 +260,7 @@ void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Act
                      .parted = !lines.empty() && entry.section != menu.entries[lines.size() - 1].section});
   const PopupResult result = popup(ui, "menu", at, window, lines, menu.popup);
   if (result.chosen >= 0)
-    do_entry(menu.entries[static_cast<std::size_t>(result.chosen)], model, memory, actions);
+    run_entry(menu.entries[static_cast<std::size_t>(result.chosen)], model, memory, actions);
   else if (result.left || lines.empty())
     actions.push_back(ShowDialog{Dialog::none});
 }

@@ -42,7 +42,7 @@ struct FileDialog {
 };
 
 // A card in the window, whose rest steps back.
-void draw_over_window(Ui& ui, Rect window, Rect card);
+void draw_backdrop(Ui& ui, Rect window, Rect card);
 // The same with its title and a way to close it. Returns the room inside.
 Rect draw_dialog_card(Ui& ui, Rect window, float width, float height, std::string_view title, Actions& actions);
 // The same with a question under the title, as high as that needs and so much more, in px of the design.
@@ -60,7 +60,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
 void draw_thumbnail(Ui& ui, Rect place, const std::filesystem::path& of, const Model& model);
 
 // What would go into the file, and how large that makes it. Takes the room from the top.
-void draw_to_embed(Ui& ui, Rect& inside, const Model& model);
+void draw_embed_summary(Ui& ui, Rect& inside, const Model& model);
 
 // ---- Which array of a file is the input, and what its axes mean: the file does not say.
 
@@ -98,12 +98,12 @@ void draw_menu(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Act
 void draw_history(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 
 // All that the palette's list depends on.
-struct PaletteOf {
+struct PaletteKey {
   std::uint64_t revision = 0, run = 0;
   bool busy = false, exporting = false, help = false;
   std::shared_ptr<const Listing> listing;
   std::size_t notices = 0;
-  bool operator==(const PaletteOf&) const = default;
+  bool operator==(const PaletteKey&) const = default;
 };
 
 // Lasts between frames, and what was used from one opening to the next.
@@ -111,19 +111,19 @@ struct PaletteMemory {
   std::string begin_with;  // what is typed already when it opens
   std::string typed;
   std::string searched;  // what `found` was found by
-  PaletteOf of;
+  PaletteKey of;
   std::vector<PaletteEntry> entries;
   PaletteFound found;
   std::size_t searches = 0;         // so far
   int lit = 0;                      // of those found
-  bool bring_lit = false;           // it was moved by keys: it scrolls into sight
+  bool scroll_to_lit = false;       // it was moved by keys: it scrolls into sight
   std::vector<std::string> recent;  // keys of entries, the newest first
   std::string focus_before;         // who had the keyboard, and where its cursor was
   std::shared_ptr<TextEditing> editing_before;
 };
 
 // At the beginning of a frame: takes the keyboard where the palette was opened, and gives it back where it was closed.
-void hand_over_keyboard(UiMemory& ui, PanelMemory& memory, const Model& model);
+void update_palette_focus(UiMemory& ui, PanelMemory& memory, const Model& model);
 
 void draw_palette(Ui& ui, Rect window, const Model& model, PaletteMemory& memory, std::vector<Action>& actions);
 

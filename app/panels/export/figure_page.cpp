@@ -116,7 +116,7 @@ void draw_figure_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   draw_export_notices(ui, box, model, actions);
   const double scale = std::round(scale_for(box.inset(ui.px(20), 0), own, own.figure.value().width) * 64) / 64;
   const FigureRequest request = shown_request(model, own);
-  own.figure.ask(memory.background, "figure", preview_key(model, request, scale, own.vision), [&] {
+  own.figure.request(memory.background, "figure", preview_key(model, request, scale, own.vision), [&] {
     return [figure = figure_to_preview(model, request, scale, own.vision), fonts = own.fonts] {
       return draw_preview(figure, *fonts);
     };

@@ -12,19 +12,20 @@ namespace headlight::app {
 namespace {
 
 template <class T>
-int place_in(const std::vector<T>& list, const T& value) {
+int index_in(const std::vector<T>& list, const T& value) {
   const auto found = std::ranges::find(list, value);
   return found == list.end() ? -1 : static_cast<int>(found - list.begin());
 }
 
-void choose(Form& form, const char* label, const std::string& path, const std::vector<std::string>& titles,
-            const std::vector<std::string>& texts, const std::string& now, const std::string& key, Actions& actions) {
-  const int chosen = drop_down(form.ui, path, form.row(label), titles, place_in(texts, now));
-  if (chosen >= 0) set(actions, key, texts[static_cast<std::size_t>(chosen)]);
+void choice_row(Form& form, const char* label, const std::string& path, const std::vector<std::string>& titles,
+                const std::vector<std::string>& texts, const std::string& now, const std::string& key,
+                Actions& actions) {
+  const int chosen = drop_down(form.ui, path, form.row(label), titles, index_in(texts, now));
+  if (chosen >= 0) push_setting(actions, key, texts[static_cast<std::size_t>(chosen)]);
 }
 
 // What is written from the data where nobody says otherwise.
-bool is_written(std::string_view key) {
+bool has_default_text(std::string_view key) {
   return key == "title" || key == "row-name" || key == "column-name" || key == "bar-label";
 }
 
@@ -35,29 +36,31 @@ std::string typed_words(const std::optional<std::string>& own) {
 }
 
 // A text that is taken over as it is typed.
-void type(Form& form, const char* label, const std::string& key, std::string text, const char* hint, Actions& actions) {
+void text_row(Form& form, const char* label, const std::string& key, std::string text, const char* hint,
+              Actions& actions) {
   const std::string given = text;
-  const Typed typed = text_field(form.ui, "figure/" + key, form.row(label), text, false, hint);
+  const FieldResult typed = text_field(form.ui, "figure/" + key, form.row(label), text, false, hint);
   // A title that is cleared is the step's again; "none" leaves it out.
   push_typed(actions, typed, given, text, [&](const std::string& now) {
-    return SetFigure{key, now.empty() && is_written(key) ? "auto" : now, true};
+    return SetFigure{key, now.empty() && has_default_text(key) ? "auto" : now, true};
   });
 }
 
-void flag(Form& form, const char* label, const std::string& key, bool on, Actions& actions) {
+void toggle_row(Form& form, const char* label, const std::string& key, bool on, Actions& actions) {
   Rect line = form.row(label);
   form.ui.tooltip("figure/" + key, line, std::ranges::find(figure_settings(), key, &FigureSetting::key)->help);
-  if (const auto next = toggle(form.ui, "figure/" + key, line, on)) set(actions, key, *next ? "true" : "false");
+  if (const auto next = toggle(form.ui, "figure/" + key, line, on))
+    push_setting(actions, key, *next ? "true" : "false");
 }
 
-void count(Form& form, const char* label, const std::string& key, long long value, long long least, long long most,
-           std::string_view shown, std::string_view note, Actions& actions) {
+void number_row(Form& form, const char* label, const std::string& key, long long value, long long least, long long most,
+                std::string_view shown, std::string_view note, Actions& actions) {
   Rect line = form.row(label);
   const auto next =
       number_stepper(form.ui, "figure/" + key, line.take_left(form.ui.px(100)), value, least, most, 1, shown);
   line.take_left(form.ui.px(8));
   form.ui.text_in(Type::note, line, form.ui.theme().text_faint, note);
-  if (next) set(actions, key, fmt::format("{}", *next));
+  if (next) push_setting(actions, key, fmt::format("{}", *next));
 }
 
 int segments_row(Form& form, const char* label, const std::string& path, const std::vector<Segment>& list,
@@ -74,7 +77,7 @@ void draw_files(Form& form, const Model& model, Actions& actions) {
     all.push_back(std::move(each));
   }
   const int chosen =
-      drop_down(form.ui, "figure/each", form.row("Files"), titles, place_in(all, model.figure_files.each));
+      drop_down(form.ui, "figure/each", form.row("Files"), titles, index_in(all, model.figure_files.each));
   if (chosen >= 0) actions.push_back(SetFigureEach{all[static_cast<std::size_t>(chosen)]});
 }
 
@@ -88,9 +91,9 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
   }
   const std::string width = figure.width == "5.5in" ? "neurips" : figure.width;
   titles.emplace_back("Free");
-  texts.push_back(place_in(texts, width) < 0 ? width : "100mm");
-  choose(form, "Preset", "figure/preset", titles, texts, width, "width", actions);
-  type(form, "Width", "width", figure.width, "5.5in or 89mm", actions);
+  texts.push_back(index_in(texts, width) < 0 ? width : "100mm");
+  choice_row(form, "Preset", "figure/preset", titles, texts, width, "width", actions);
+  text_row(form, "Width", "width", figure.width, "5.5in or 89mm", actions);
   Rect size = form.row("Comes to", 24);
   form.ui.text_in(Type::number_note, size, form.ui.theme().text_muted,
                   preview.error.empty() ? fmt::format("{:.2f} × {:.2f} in", preview.width / points_per_inch,
@@ -104,8 +107,8 @@ void draw_size(Form& form, const Model& model, const FigurePreview& preview, Act
                                   static_cast<int>(now));
   if (chosen >= 0) actions.push_back(SetFigureFormat{formats[chosen]});
   if (format == FigureFormat::png) {
-    choose(form, "Resolution", "figure/dpi", {"150 dpi", "300 dpi", "600 dpi", "1200 dpi"},
-           {"150", "300", "600", "1200"}, fmt::format("{}", figure.dpi), "dpi", actions);
+    choice_row(form, "Resolution", "figure/dpi", {"150 dpi", "300 dpi", "600 dpi", "1200 dpi"},
+               {"150", "300", "600", "1200"}, fmt::format("{}", figure.dpi), "dpi", actions);
   } else {
     form.ui.text_in(Type::label, form.row("Resolution"), form.ui.theme().text_faint, "Vector");
   }
@@ -141,7 +144,8 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
     for (Index other = 0; other < heads; ++other)
       if (other == head ? !on : is_on(other)) next.push_back(other);
     if (next.empty()) continue;  // one stays
-    set(actions, "head", static_cast<Index>(next.size()) == heads ? "all" : fmt::format("{}", fmt::join(next, ",")));
+    push_setting(actions, "head",
+                 static_cast<Index>(next.size()) == heads ? "all" : fmt::format("{}", fmt::join(next, ",")));
   }
   form.y += std::ceil(static_cast<float>(std::min(heads, most)) / static_cast<float>(a_row)) * (side + gap) + ui.px(6);
 }
@@ -168,8 +172,9 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
     if (step && other.info.id != step->info.id && other.tensor().shape() == step->tensor().shape())
       add(other.info.title, fmt::format("step:{}", other.info.id));
   add("Another experiment", of_file ? minus.name : "other.headlight");
-  choose(form, "Minus", "figure/minus", titles, texts, setting_of(model.document.figure, "minus"), "minus", actions);
-  if (of_file) type(form, "Its file", "minus", minus.name, "other.headlight", actions);
+  choice_row(form, "Minus", "figure/minus", titles, texts, setting_of(model.document.figure, "minus"), "minus",
+             actions);
+  if (of_file) text_row(form, "Its file", "minus", minus.name, "other.headlight", actions);
 }
 
 // What is drawn of all layers of a model, or of a result that has several: a few settings together.
@@ -187,20 +192,20 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
                 {"Every head", "Mean over heads", "Rollout", "One query in each layer", "A measure of each head"}, now);
   if (chosen >= 0) {
     const HeadOrder by = look_of_layers(model).measure;
-    const Measure measure = by && can_be_figured(*by) ? *by : Measure::entropy;
+    const Measure measure = by && needs_only_maps(*by) ? *by : Measure::entropy;
     std::string shown = chosen == 2 ? rollout_id : "auto";
     if (chosen == 4) shown = fmt::format("measure/{}", id_of(measure));
-    set(actions, "step", shown);
-    set(actions, "average", chosen == 1 ? "true" : "false");
-    set(actions, "as", chosen == 3 ? "layers" : "auto");
+    push_setting(actions, "step", shown);
+    push_setting(actions, "average", chosen == 1 ? "true" : "false");
+    push_setting(actions, "as", chosen == 3 ? "layers" : "auto");
   }
   if (step && has_heads(*step) && !rolled && !measured && !figure.average) draw_heads(form, model, *step, actions);
-  type(form, "Layers", "layers", setting_of(figure, "layers"), "all, or 0,3-5", actions);
+  text_row(form, "Layers", "layers", setting_of(figure, "layers"), "all, or 0,3-5", actions);
   if (!row || !step) return;
   if (const Axis* queries = step->axis(AxisRole::query); queries && queries->size > 0) {
     const Index query = std::min(figure.query.value_or(0), queries->size - 1);
-    count(form, "Query", "query", query, 0, queries->size - 1, "", label_of(queries, query, figure.batch.value_or(0)),
-          actions);
+    number_row(form, "Query", "query", query, 0, queries->size - 1, "",
+               label_of(queries, query, figure.batch.value_or(0)), actions);
   }
 }
 
@@ -212,21 +217,21 @@ void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
     titles.push_back(step.info.title);
     ids.push_back(step.info.id);
   }
-  const Step* opening = model.figured().trace->opening();
+  const Step* opening = model.figured().trace->default_step();
   std::string now = opening ? opening->info.id : "";
   if (!figure.steps.empty()) now = figure.steps.front();
   if (files_request(model).steps.empty())
     form.ui.text_in(Type::label, form.row("Step"), form.ui.theme().text_faint, "All, a file each");
   else
-    choose(form, "Step", "figure/step", titles, ids, now, "step", actions);
+    choice_row(form, "Step", "figure/step", titles, ids, now, "step", actions);
   const Step* step = model.figured().trace->find(now);
   if (step && has_heads(*step) && heads_of(*step) > 1) draw_heads(form, model, *step, actions);
   draw_minus(form, model, step, actions);
   const std::string layers = figure.layers.empty() ? "" : setting_of(figure, "layers");
-  type(form, "Layers", "layers", layers, "b.headlight, …", actions);
-  choose(form, "Show as", "figure/as",
-         {"Automatic", "Map", "Matrix", "Over the picture", "Offsets", "Bars of one row", "Lines"},
-         {"auto", "map", "matrix", "picture", "offsets", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
+  text_row(form, "Layers", "layers", layers, "b.headlight, …", actions);
+  choice_row(form, "Show as", "figure/as",
+             {"Automatic", "Map", "Matrix", "Over the picture", "Offsets", "Bars of one row", "Lines"},
+             {"auto", "map", "matrix", "picture", "offsets", "bars", "lines"}, setting_of(figure, "as"), "as", actions);
 }
 
 void draw_content(Form& form, const Model& model, const FigurePreview& preview, Actions& actions) {
@@ -236,25 +241,25 @@ void draw_content(Form& form, const Model& model, const FigurePreview& preview, 
     draw_layers_shown(form, model, actions);
   else
     draw_steps_shown(form, model, actions);
-  count(form, "Columns", "columns", figure.columns, 0, 16, figure.columns == 0 ? "auto" : "",
-        figure.marks == Marks::letters ? letters_note(model, preview) : "", actions);
-  choose(form, "Marks", "figure/marks", {"Letters", "Numbers", "None"}, {"letters", "numbers", "none"},
-         setting_of(figure, "marks"), "marks", actions);
+  number_row(form, "Columns", "columns", figure.columns, 0, 16, figure.columns == 0 ? "auto" : "",
+             figure.marks == Marks::letters ? letters_note(model, preview) : "", actions);
+  choice_row(form, "Marks", "figure/marks", {"Letters", "Numbers", "None"}, {"letters", "numbers", "none"},
+             setting_of(figure, "marks"), "marks", actions);
   const int numbers =
       segments_row(form, "Cell numbers", "figure/numbers",
                    {{"none", "None", ""}, {"top", "Top 3", ""}, {"all", "All", ""}}, static_cast<int>(figure.numbers));
   constexpr const char* texts[] = {"none", "top", "all"};
-  if (numbers >= 0) set(actions, "numbers", texts[numbers]);
-  type(form, "Title", "title", typed_words(figure.title), "the step's", actions);
+  if (numbers >= 0) push_setting(actions, "numbers", texts[numbers]);
+  text_row(form, "Title", "title", typed_words(figure.title), "the step's", actions);
   if (const Selection& selection = model.document.look.selection; model.document.look.pinned && selection.key) {
     Rect line = form.row("Frame cell");
     form.ui.tooltip("figure/key", line, "Frames the pinned cell in every panel.");
     if (const auto next = toggle(form.ui, "figure/key", line, figure.key.has_value()))
-      set(actions, "key", *next ? fmt::format("{}", *selection.key) : "none");
+      push_setting(actions, "key", *next ? fmt::format("{}", *selection.key) : "none");
   }
-  flag(form, "Grid lines", "grid", figure.grid, actions);
-  flag(form, "Blank masked", "blank-masked", figure.blank_masked, actions);
-  flag(form, "No ground", "transparent", figure.transparent, actions);
+  toggle_row(form, "Grid lines", "grid", figure.grid, actions);
+  toggle_row(form, "Blank masked", "blank-masked", figure.blank_masked, actions);
+  toggle_row(form, "No ground", "transparent", figure.transparent, actions);
 }
 
 // A colour map's row: its ramp and its name.
@@ -287,37 +292,39 @@ void draw_colors(Form& form, const Model& model, const FigurePreview& preview, A
   Ui& ui = form.ui;
   const FigureRequest& figure = model.document.figure;
   form.heading("Colour");
-  flag(form, "One scale", "shared", figure.shared, actions);
-  choose(form, "Bar", "figure/bar", {"Auto", "Beside", "Below", "None"}, {"auto", "beside", "below", "none"},
-         setting_of(figure, "bar"), "bar", actions);
+  toggle_row(form, "One scale", "shared", figure.shared, actions);
+  choice_row(form, "Bar", "figure/bar", {"Auto", "Beside", "Below", "None"}, {"auto", "beside", "below", "none"},
+             setting_of(figure, "bar"), "bar", actions);
   for (const Colormap map : all_colormaps) {
     if (is_signed(map) != preview.is_signed || map == Colormap::beam || map == Colormap::tide_dark) continue;
     const Rect line{form.column.x - ui.px(8), form.y, form.column.w + ui.px(16), ui.px(32)};
     form.y += line.h;
-    if (draw_ramp(ui, line, map, map == preview.colormap)) set(actions, "colors", std::string(to_string(map)));
+    if (draw_ramp(ui, line, map, map == preview.colormap)) push_setting(actions, "colors", std::string(to_string(map)));
   }
   form.y += ui.px(4);
-  type(form, "Range", "range", figure.range ? fmt::format("{}:{}", figure.range->first, figure.range->second) : "auto",
-       "auto, or 0:1", actions);
+  text_row(form, "Range", "range",
+           figure.range ? fmt::format("{}:{}", figure.range->first, figure.range->second) : "auto", "auto, or 0:1",
+           actions);
   const int spacing = segments_row(form, "Spacing", "figure/spacing",
                                    {{"linear", "Linear", ""}, {"log", "Log", ""}, {"row-max", "Rows", ""}},
                                    static_cast<int>(preview.spacing));
   constexpr const char* texts[] = {"linear", "log", "row-max"};
-  if (spacing >= 0) set(actions, "spacing", texts[spacing]);
+  if (spacing >= 0) push_setting(actions, "spacing", texts[spacing]);
 }
 
 void draw_type(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   form.heading("Text");
-  choose(form, "Font", "figure/font", {"Inter", "Latin Modern Roman"}, {"sans", "serif"}, figure.font, "font", actions);
-  count(form, "Size", "text", std::lround(figure.text_size), 4, 24, fmt::format("{}", figure.text_size), "pt in print",
-        actions);
-  count(form, "Smallest", "min-text", std::lround(figure.smallest_text), 2, 24, fmt::format("{}", figure.smallest_text),
-        "pt in print", actions);
+  choice_row(form, "Font", "figure/font", {"Inter", "Latin Modern Roman"}, {"sans", "serif"}, figure.font, "font",
+             actions);
+  number_row(form, "Size", "text", std::lround(figure.text_size), 4, 24, fmt::format("{}", figure.text_size),
+             "pt in print", actions);
+  number_row(form, "Smallest", "min-text", std::lround(figure.smallest_text), 2, 24,
+             fmt::format("{}", figure.smallest_text), "pt in print", actions);
   const auto words = [&](const char* label, const char* key, const std::optional<std::string>& own, const char* hint) {
-    type(form, label, key, typed_words(own), hint, actions);
+    text_row(form, label, key, typed_words(own), hint, actions);
   };
-  type(form, "Panel titles", "panel-titles", setting_of(figure, "panel-titles"), "first | second | …", actions);
+  text_row(form, "Panel titles", "panel-titles", setting_of(figure, "panel-titles"), "first | second | …", actions);
   words("Rows", "row-name", figure.row_name, "the step's");
   words("Columns", "column-name", figure.column_name, "the step's");
   words("Bar label", "bar-label", figure.bar_label, "what it is and its scale");

@@ -16,7 +16,7 @@ void draw_words(Ui& ui, Rect& box, const char* label, const std::string& key, co
   ui.text_in(Type::heading, title, ui.theme().text_muted, label);
   std::string text = written;
   const std::string path = "figure/" + key;
-  const Typed typed = text_field(ui, path, box.take_top(text_field_height(ui, path, 3, 9)), text, true, "");
+  const FieldResult typed = text_field(ui, path, box.take_top(text_field_height(ui, path, 3, 9)), text, true, "");
   push_typed(actions, typed, written, text, [&](const std::string& now) {
     return SetFigure{key, now.empty() ? "auto" : now, true};
   });
@@ -76,7 +76,7 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
   if (const auto& look = look_of_layers(model);
-      model.figures_layers() && look.view == LayersView::measure && !(look.measure && can_be_figured(*look.measure)))
+      model.figures_layers() && look.view == LayersView::measure && !(look.measure && needs_only_maps(*look.measure)))
     draw_check(ui, box, false, "Maps, not measures", "as in Maps");
   draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));
@@ -100,7 +100,7 @@ void draw_saving(Ui& ui, Rect& box, const Model& model, const PlannedFiles& plan
   }
   Rect recipe = box.take_top(ui.px(36));
   if (const auto next = toggle(ui, "figure/recipe", recipe.take_left(ui.px(40)), model.document.figure.recipe))
-    set(actions, "recipe", *next ? "true" : "false");
+    push_setting(actions, "recipe", *next ? "true" : "false");
   ui.text_in(Type::label, recipe, ui.theme().text, "Keep the recipe in the file");
   box.take_top(ui.px(6));
   std::string format = extension_of(model.figure_files.format).substr(1);

@@ -101,10 +101,10 @@ void draw_export_columns(Ui& ui, Rect box, PanelMemory& memory, const ExportColu
 }
 
 void refresh_files(PanelMemory& memory, const Model& model) {
-  constexpr double look_again = 1;  // seconds
+  constexpr double refresh_fonts = 1;  // seconds
   PlannedFiles& planned = memory.get<ExportMemory>().files;
   refresh(planned, model);
-  if (!planned.task || model.now - planned.looked_at < look_again) return;
+  if (!planned.task || model.now - planned.looked_at < refresh_fonts) return;
   planned.looked_at = model.now;
   memory.background.run("files", [&planned, task = planned.task, exported = model.exported]() -> Background::Taken {
     const std::size_t replaced = files_replaced(exported, *task).size();
@@ -186,7 +186,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
           .changed)
     actions.push_back(saving.set_path(path));
   const ExportProgress& exporting = model.exporting;
-  if (exporting.busy && !exporting.shows()) ui.change_at(ui.now() + 0.05);
+  if (exporting.busy && !exporting.shows()) ui.redraw_at(ui.now() + 0.05);
   const std::string replaced = describe_replaced(planned);
   const std::string& words = planned.error.empty() ? replaced : planned.error;
   if (exporting.shows()) {

@@ -78,7 +78,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
                         Actions& actions);
 
 // A setting of the figure, by its key in figure_request.h.
-inline void set(Actions& actions, std::string key, std::string text, bool going_on = false) {
+inline void push_setting(Actions& actions, std::string key, std::string text, bool going_on = false) {
   actions.push_back(SetFigure{std::move(key), std::move(text), going_on});
 }
 

@@ -72,14 +72,14 @@ void choose_rows(Form& form, const Model& model, ExportMemory& own, Actions& act
     own.rows = model.sheet.rows;
     own.rows_typed = fmt::format("{}", fmt::join(own.rows, ", "));
   }
-  const Typed typed = text_field(ui, path, form.row("Several rows"), own.rows_typed, false, "such as 3, 5, 9");
+  const FieldResult typed = text_field(ui, path, form.row("Several rows"), own.rows_typed, false, "such as 3, 5, 9");
   SheetSettings with = model.sheet;
   const Status read = set_sheet(with, "rows", own.rows_typed);
   if (typed.changed && read) {
     own.rows = with.rows;
     change_sheet(actions, "rows", own.rows_typed);
   }
-  if (!read) form.told("sheet/rows/error", ui.theme().error, read.error().message + ".", Type::note, 6);
+  if (!read) form.log_words("sheet/rows/error", ui.theme().error, read.error().message + ".", Type::note, 6);
 }
 
 void draw_exercise(Form& form, const Model& model, const WorksheetPreview& preview, ExportMemory& own,
@@ -100,7 +100,7 @@ void draw_exercise(Form& form, const Model& model, const WorksheetPreview& previ
   choose_count(form, "Blanks", "blanks", sheet.blanks ? *sheet.blanks : static_cast<long long>(preview.blanks), 0, 99,
                "left out", actions);
   if (!preview.note.empty() && preview.error.empty())
-    form.told("sheet/note", ui.theme().text_muted, preview.note, Type::note, 6);
+    form.log_words("sheet/note", ui.theme().text_muted, preview.note, Type::note, 6);
   if (button(ui, "sheet/seed", form.row("Which"), sheet.by_hand ? "Other numbers" : "Other blanks"))
     change_sheet(actions, "seed", fmt::format("{}", sheet.seed % 1000 + 1));
   choose_rows(form, model, own, actions);
@@ -152,7 +152,7 @@ void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
   const double width = (model.sheet.letter ? letter_paper : a4_paper).width;
   const double room = static_cast<double>(box.w - ui.px(40)) / width;
   const double scale = std::round(std::clamp(room, 0.5, 4.0) * 64) / 64;
-  own.sheet.ask(memory.background, "sheet", preview_key(model, own.sheet_side, scale), [&] {
+  own.sheet.request(memory.background, "sheet", preview_key(model, own.sheet_side, scale), [&] {
     return [sheet = sheet_job(model), side = own.sheet_side, scale, fonts = own.fonts] {
       return draw_preview(sheet, side, scale, *fonts);
     };

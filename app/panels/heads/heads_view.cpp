@@ -18,7 +18,7 @@ void refresh(HeadRows& rows, const Model& model) {
   rows.found.reset();
   if (!measures || !model.trace()) return;
   rows.found = find_heads(*measures, *model.trace(), model.head_table.find);
-  rows.order = heads_by(*measures, model.head_table.by, model.head_table.ascending);
+  rows.order = sorted_heads(*measures, model.head_table.by, model.head_table.ascending);
   if (!rows.found) return;
   const auto& found = rows.found->heads;
   // By the score that they were found by, until another order is asked for.
@@ -47,8 +47,9 @@ void draw_tool(Ui& ui, Rect& row, const std::string& path, std::string_view id, 
 void draw_tools(Ui& ui, Rect row, const Model& model, Actions& actions) {
   Rect rest = row.inset(0, (row.h - ui.px(32)) / 2);
   std::string words = model.head_table.find;
-  const Typed typed = text_field(ui, "report/find", rest.take_left(std::min(ui.px(230), rest.w * 0.4F)), words, false,
-                                 "Find heads: previous, induction …", {.own_undo = true, .keeps_on_enter = true});
+  const FieldResult typed =
+      text_field(ui, "report/find", rest.take_left(std::min(ui.px(230), rest.w * 0.4F)), words, false,
+                 "Find heads: previous, induction …", {.own_undo = true, .keeps_on_enter = true});
   if (typed.changed) actions.push_back(FindHeads{words});
   rest.take_left(ui.px(12));
   const bool wide = rest.w > ui.px(460);
@@ -60,7 +61,7 @@ void draw_tools(Ui& ui, Rect row, const Model& model, Actions& actions) {
               actions);
   else
     draw_tool(ui, rest, "report/ablate", "ablate-heads", wide ? "Switch each off" : "Off", model, actions);
-  if (model.head_report.ablating) ui.change_at(ui.now() + 0.1);
+  if (model.head_report.ablating) ui.redraw_at(ui.now() + 0.1);
 }
 
 // What was found, or what was left out.
@@ -171,10 +172,10 @@ void draw_row(Ui& ui, Rect row, Index head, const Model& model, PanelMemory& mem
   for (const auto& [measure, box] : c.measures)
     draw_value(ui, {box.x, row.y, box.w, row.h}, *model.head_report.measures, measure, head,
                measure == chosen_measure(model, memory.get<HeadRows>()));
-  if (current) note_menu_place(memory, MenuOf::head, {row.x, row.y, c.name.right() - row.x, row.h});
+  if (current) set_menu_anchor(memory, MenuTarget::head, {row.x, row.y, c.name.right() - row.x, row.h});
   if (hit.menu) {
     actions.push_back(SetHead{head});
-    return ask_for_menu(ui, memory, MenuOf::head, actions);
+    return open_menu(ui, memory, MenuTarget::head, actions);
   }
   if (!hit.clicked) return;
   actions.push_back(SetHead{head});
@@ -233,10 +234,10 @@ void draw_heads_report(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   }
   draw_view_header(ui, box.take_top(ui.px(48)), model, "All heads", what, actions);
   if (!report.measures)
-    return say_in_the_middle(ui, box,
-                             model.trace()->map()
-                                 ? "Measuring every head …"
-                                 : "Measures are of maps of queries and keys, and this mechanism has none.");
+    return draw_centered_note(ui, box,
+                              model.trace()->map()
+                                  ? "Measuring every head …"
+                                  : "Measures are of maps of queries and keys, and this mechanism has none.");
   HeadRows& kept = memory.get<HeadRows>();
   refresh(kept, model);
   draw_tools(ui, box.take_top(ui.px(36)), model, actions);

@@ -21,7 +21,7 @@ std::optional<double> type_number(Form& form, const std::string& label, const st
   const Rect box = form.row(label).take_right(form.ui.px(120));
   form.ui.frame(box, form.ui.theme().line_strong, form.ui.px(control_radius));
   const double most = std::numeric_limits<float>::max();
-  return real_box(form.ui, path, box.inset(form.ui.px(8), 0), now, -most, most);
+  return number_field(form.ui, path, box.inset(form.ui.px(8), 0), now, -most, most);
 }
 
 // One number for all cells between two that are pinned. On a picture they are no block of the array.
@@ -48,8 +48,8 @@ void draw_number(Form& form, const Model& model, Actions& actions) {
     actions.push_back(AddEdit{edit_of_cell(step, *cell, *typed)});
   draw_block(form, model, *cell, now, actions);
   if (const auto number = edit_to_move(step, focus_of(model.document.look), model.document.experiment->edits)) {
-    form.told("by hand/moves", form.ui.theme().text_muted,
-              fmt::format("Edit {} holds this cell: Alt and an arrow move it.", *number));
+    form.log_words("by hand/moves", form.ui.theme().text_muted,
+                   fmt::format("Edit {} holds this cell: Alt and an arrow move it.", *number));
   }
   form.y += form.ui.px(6);
 }
@@ -75,7 +75,7 @@ void draw_edits(Form& form, const Model& model, Actions& actions) {
   const auto& edits = model.document.experiment->edits;
   for (std::size_t i = 0; i < std::min(edits.size(), most_listed); ++i) {
     const auto number = static_cast<Index>(i + 1);
-    const std::string words = fmt::format("{}  {}", number, words_on(model.trace(), edits[i]));
+    const std::string words = fmt::format("{}  {}", number, edit_in_words(model.trace(), edits[i]));
     const float width = form.column.w - ui.px(84);
     const Color32 color = edits[i].on ? ui.theme().text : ui.theme().text_faint;
     const float height = std::max(ui.px(32), paragraph(ui, {}, width, color, words, false, Type::label) + ui.px(10));
@@ -104,7 +104,7 @@ void draw_edits(Form& form, const Model& model, Actions& actions) {
 }
 
 // The prices of a run at other sizes, kept until another is shown: each is a run without numbers.
-struct CostsKept {
+struct CostCache {
   std::optional<std::uint64_t> run;
   CostChart chart;
 };
@@ -160,9 +160,9 @@ float draw_by_hand(Ui& ui, Rect box, const Model& model, Actions& actions) {
     form.words(ui.theme().text_muted, "Change a number and see what follows from it: pin a cell and type another.",
                Type::body, 8);
   if (!can_be_set(*model.step())) {
-    form.told("by hand/gradient", ui.theme().text_muted,
-              fmt::format("A gradient follows from the run. Set a number of the run itself: {} goes there.",
-                          chord_of("show-gradient")));
+    form.log_words("by hand/gradient", ui.theme().text_muted,
+                   fmt::format("A gradient follows from the run. Set a number of the run itself: {} goes there.",
+                               chord_of("show-gradient")));
     form.y += ui.px(8);
   } else if (shows_pinned(model)) {
     draw_number(form, model, actions);
@@ -225,9 +225,9 @@ float draw_code(Ui& ui, Rect box, const Model& model, Actions& actions) {
 
 float draw_costs(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   if (!model.shown.problem) return 0;
-  if (memory.get<CostsKept>().run != model.shown.ticket)
-    memory.get<CostsKept>() = {model.shown.ticket, cost_chart(*model.shown.problem)};
-  const CostChart& chart = memory.get<CostsKept>().chart;
+  if (memory.get<CostCache>().run != model.shown.ticket)
+    memory.get<CostCache>() = {model.shown.ticket, cost_chart(*model.shown.problem)};
+  const CostChart& chart = memory.get<CostCache>().chart;
   if (chart.curves.empty() || chart.curves.front().points.size() < 2) return 0;
   const Theme& t = ui.theme();
   float y = box.y;

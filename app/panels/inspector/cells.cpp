@@ -20,7 +20,7 @@ namespace headlight::app {
 namespace {
 
 // Where a cell lies along one axis, as a chip with what stands before it.
-struct Who {
+struct AxisChip {
   const Axis& axis;
   Index index;
   std::string before;        // "asks", "·"
@@ -30,10 +30,10 @@ struct Who {
   float width = 0;
 };
 
-Who who_along(Ui& ui, const Model& model, const Step& step, Index cell, std::size_t axis, float room) {
+AxisChip make_axis_chip(Ui& ui, const Model& model, const Step& step, Index cell, std::size_t axis, float room) {
   const Index item = model.document.look.batch;
   const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
-  Who who{step.info.axes[axis], index, {}, {}, {}};
+  AxisChip who{step.info.axes[axis], index, {}, {}, {}};
   if (who.axis.role != Role::none) who.lead = ui.px(badge_size + 6);
   const ChipRole role = chip_role(who.axis.role);
   const bool numbered = !who.axis.labels.empty() && labels_are_numbers(who.axis);
@@ -55,7 +55,7 @@ Who who_along(Ui& ui, const Model& model, const Step& step, Index cell, std::siz
   return who;
 }
 
-void draw_one(Ui& ui, Rect& line, const Who& who) {
+void draw_axis_chip(Ui& ui, Rect& line, const AxisChip& who) {
   if (!who.before.empty()) words_at_left(ui, Type::label, line, ui.theme().text_muted, who.before, 8);
   if (who.lead > 0) badge(ui, {line.take_left(who.lead).x, line.middle().y - ui.px(badge_size) / 2}, who.axis.role);
   const Rect box = line.take_left(who.width);
@@ -80,11 +80,11 @@ void draw_sign(Ui& ui, Point at, int number) {
   ui.text_in(Type::number_small, box, ui.theme().on_ink, std::to_string(number), Ui::Align::center);
 }
 
-void draw_who_of(Form& form, const Model& model, int number, Index cell) {
+void draw_numbered(Form& form, const Model& model, int number, Index cell) {
   draw_sign(form.ui, {form.column.x, form.y + form.ui.px(5)}, number);
   Form beside = form;
   beside.column.take_left(form.ui.px(sign + 8));
-  draw_who(beside, model, *model.step(), cell);
+  draw_position(beside, model, *model.step(), cell);
   form.y = beside.y;
 }
 
@@ -187,8 +187,8 @@ using Texts = std::array<std::string, columns>;
 
 Texts texts_of(const PairRow& row) {
   const mechanism::Dial& dial = row.dial;
-  const double q = dial.q_turned.length(), k = dial.k_turned.length();
-  return {number_text(row.frequency), angle_text(dial.q_turned.angle(), q), angle_text(dial.k_turned.angle(), k),
+  const double q = dial.q_rotated.length(), k = dial.k_rotated.length();
+  return {number_text(row.frequency), angle_text(dial.q_rotated.angle(), q), angle_text(dial.k_rotated.angle(), k),
           angle_text(dial.between, q * k), number_text(dial.product)};
 }
 
@@ -201,8 +201,8 @@ std::string turned_in_words(const char* name, const Arrow& before, const Arrow& 
 
 std::string row_in_words(const PairTable& table, const PairRow& row, std::size_t pair) {
   return fmt::format("Pair {}, channels {} and {}: {}; {}.", pair, row.first, row.second,
-                     turned_in_words("query", row.dial.q, row.dial.q_turned, table.query_place, row.frequency),
-                     turned_in_words("key", row.dial.k, row.dial.k_turned, table.key_place, row.frequency));
+                     turned_in_words("query", row.dial.q, row.dial.q_rotated, table.query_place, row.frequency),
+                     turned_in_words("key", row.dial.k, row.dial.k_rotated, table.key_place, row.frequency));
 }
 
 struct Widths {
@@ -226,7 +226,7 @@ Widths widths_of(const Ui& ui, const std::vector<Texts>& rows, const Texts& head
 
 }  // namespace
 
-void draw_who(Form& form, const Model& model, const Step& step, Index cell) {
+void draw_position(Form& form, const Model& model, const Step& step, Index cell) {
   Ui& ui = form.ui;
   Rect line = form.line(28);
   const float room = line.w;
@@ -235,7 +235,7 @@ void draw_who(Form& form, const Model& model, const Step& step, Index cell) {
     const Axis& axis = step.info.axes[i];
     const AxisRole along = role_along(axis);
     if (along == AxisRole::batch || along == AxisRole::head || along == AxisRole::one) continue;
-    Who who = who_along(ui, model, step, cell, i, room);
+    AxisChip who = make_axis_chip(ui, model, step, cell, i, room);
     if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
     const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
     if (!first && before + who.lead + who.width > line.w) {
@@ -243,7 +243,7 @@ void draw_who(Form& form, const Model& model, const Step& step, Index cell) {
       line = form.line(28);
       who.before.clear();
     }
-    draw_one(ui, line, who);
+    draw_axis_chip(ui, line, who);
     first = false;
     asked = axis.role == Role::query;
   }
@@ -258,10 +258,10 @@ void draw_two_cells(Form& form, const Model& model, PanelMemory& memory, Index s
   const auto first = cell_looked_at(step, focus_of(model.document.look));
   if (!first) return;
   Prepared& prepared = memory.get<Prepared>();
-  const CellPair pair = pair_of(prepared.story(model, step, *first), prepared.story(model, step, second));
-  draw_who_of(form, model, 1, *first);
-  draw_who_of(form, model, 2, second);
-  form.told("pair/words", form.ui.theme().text, pair.words, Type::body, 8);
+  const CellPair pair = pair_of(prepared.cell_trace(model, step, *first), prepared.cell_trace(model, step, second));
+  draw_numbered(form, model, 1, *first);
+  draw_numbered(form, model, 2, second);
+  form.log_words("pair/words", form.ui.theme().text, pair.words, Type::body, 8);
   draw_operands(form, pair);
   draw_lines(form, pair);
 }

@@ -24,7 +24,7 @@ std::string in_words(const Arrangement& arrangement, const Grid& grid) {
 }
 
 // One step further than now; once round is where it began.
-Arrange shifted_on(const std::optional<Arrangement>& now, const Grid& grid, Shift by) {
+Arrange next_shift(const std::optional<Arrangement>& now, const Grid& grid, Shift by) {
   if (const auto* shift = now ? std::get_if<Shift>(&*now) : nullptr) {
     by.rows += shift->rows;
     by.columns += shift->columns;
@@ -34,7 +34,7 @@ Arrange shifted_on(const std::optional<Arrangement>& now, const Grid& grid, Shif
   return by == Shift{} ? Arrange{} : Arrange{by};
 }
 
-Arrange shuffled_on(const std::optional<Arrangement>& now) {
+Arrange next_shuffle(const std::optional<Arrangement>& now) {
   const auto* shuffle = now ? std::get_if<Shuffle>(&*now) : nullptr;
   return Arrange{Shuffle{shuffle ? (shuffle->seed + 1) % INT64_MAX : 1}};
 }
@@ -47,9 +47,9 @@ float draw_buttons(Ui& ui, Rect box, const Model& model, const Grid& grid, Actio
     const Rect at = flow.next(ui.width_of(Type::control, label) + ui.px(20));
     return button(ui, fmt::format("arrange/{}", id), at, label, ButtonLook::secondary, std::nullopt, enabled);
   };
-  if (place("shuffle", "Shuffle")) actions.push_back(shuffled_on(now));
-  if (grid.columns > 1 && place("right", "Shift →")) actions.push_back(shifted_on(now, grid, {0, 1}));
-  if (grid.rows > 1 && place("down", "Shift ↓")) actions.push_back(shifted_on(now, grid, {1, 0}));
+  if (place("shuffle", "Shuffle")) actions.push_back(next_shuffle(now));
+  if (grid.columns > 1 && place("right", "Shift →")) actions.push_back(next_shift(now, grid, {0, 1}));
+  if (grid.rows > 1 && place("down", "Shift ↓")) actions.push_back(next_shift(now, grid, {1, 0}));
   if (place("off", "Put back", now.has_value())) actions.push_back(Arrange{});
   return flow.bottom() - box.y;
 }
@@ -79,7 +79,7 @@ float draw_difference(Ui& ui, Rect box, const Model& model, const Grid& grid) {
 }
 
 // What is said where there is nothing to compare yet, or never.
-std::string excuse(const Model& model) {
+std::string waiting_note(const Model& model) {
   if (model.shown.problem->only_query) return "One query's row tells nothing of the others: choose All queries first.";
   if (!model.shown.experiment->arrange)
     return model.settings.expert || model.document.experiment->arrange
@@ -94,7 +94,7 @@ std::string excuse(const Model& model) {
 
 float draw_comparison(Ui& ui, Rect box, const Model& model, const Grid& grid) {
   const Theme& t = ui.theme();
-  const std::string words = model.equivariance ? model.equivariance->words : excuse(model);
+  const std::string words = model.equivariance ? model.equivariance->words : waiting_note(model);
   ui.log("arrange/words", box, words);
   if (words.empty()) return 0;
   float y = box.y;

@@ -70,7 +70,7 @@ void draw_explanation(Form& form, Rect full, const Model& model, PanelMemory& me
 }
 
 // Where the head that made it finds nothing: what the row is then, or the whole map.
-std::string sentence_of_row(const Model& model) {
+std::string row_sentence(const Model& model) {
   const Step& step = *model.step();
   if (model.settings.expert || head_sentence(*model.trace(), step, model.document.look.head).empty()) return {};
   const std::string words = why_head_finds_nothing(*model.trace(), step, effective_focus(model));
@@ -154,7 +154,7 @@ void draw_table_row(Ui& ui, Rect line, const OperandTable& table, const OperandR
 }
 
 // "and 20 more, together −0.004; 31 products are 0; 3 keys are masked"
-std::string left_out(const OperandTable& table, const ShownRows& shown, std::size_t drawn) {
+std::string omitted_rows(const OperandTable& table, const ShownRows& shown, std::size_t drawn) {
   std::vector<std::string> parts;
   if (drawn < shown.order.size()) {
     double rest = 0;
@@ -185,7 +185,7 @@ void draw_table(Form& form, const OperandTable& table) {
     draw_table_row(ui, line, table, row, widths, largest);
     ui.log(fmt::format("trace/row/{}", r), line, row.masked.empty() ? number_text(row.product) : "masked");
   }
-  if (const std::string rest = left_out(table, shown, drawn); !rest.empty()) {
+  if (const std::string rest = omitted_rows(table, shown, drawn); !rest.empty()) {
     const Rect line = form.line(20);
     ui.text_in(Type::note, line, ui.theme().text_faint, rest);
     ui.log("trace/rest", line, rest);
@@ -266,9 +266,9 @@ void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   ui.log("trace/hint", hint, std::string(words));
   ui.text_in(Type::heading, title, ui.theme().text_muted, row && along ? "Cell trace" : "Cell");
   form.y += ui.px(6);
-  const std::string sentence = sentence_of_row(model);
+  const std::string sentence = row_sentence(model);
   if (!row || !along) {
-    if (!sentence.empty()) form.told("inspector/silence", ui.theme().text, sentence, Type::body, 8);
+    if (!sentence.empty()) form.log_words("inspector/silence", ui.theme().text, sentence, Type::body, 8);
     form.words(ui.theme().text_muted,
                "Point at a cell of the map: its number and where it comes from stand here. Click to keep it while you "
                "step on.",
@@ -276,10 +276,10 @@ void draw_story(Form& form, const Model& model, PanelMemory& memory, Actions& ac
     return;
   }
   if (const auto second = second_cell(model)) return draw_two_cells(form, model, memory, *second);
-  const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(*row, *along));
-  draw_who(form, model, step, slice.cell_at(*row, *along));
+  const CellTrace& story = memory.get<Prepared>().cell_trace(model, step, slice.cell_at(*row, *along));
+  draw_position(form, model, step, slice.cell_at(*row, *along));
   draw_result(form, story);
-  if (!sentence.empty()) form.told("inspector/silence", ui.theme().text, sentence, Type::body, 8);
+  if (!sentence.empty()) form.log_words("inspector/silence", ui.theme().text, sentence, Type::body, 8);
   // Where the picture of the mechanism is looked at, pairs of channels stand for the channels.
   const auto pairs = model.document.look.mode == ViewMode::mechanism && model.shown.problem
                          ? pair_table(*model.shown.problem, *model.trace(), story)

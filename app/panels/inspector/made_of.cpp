@@ -60,10 +60,10 @@ void draw_made_of(Form& form, Rect panel, const Model& model, PanelMemory& memor
   if (!one && all > std::ssize(rows))
     form.words(t.text_faint, fmt::format("and {} more; choose a row", all - std::ssize(rows)), Type::note, 2);
   if (one && rows[0].nearest)
-    form.told("made/nearest", t.text_muted,
-              fmt::format("Nearest {}: {}, at a cosine of {:.2f}.", rows[0].nearest->of, rows[0].nearest->name,
-                          rows[0].nearest->cosine),
-              Type::note, 2);
+    form.log_words("made/nearest", t.text_muted,
+                   fmt::format("Nearest {}: {}, at a cosine of {:.2f}.", rows[0].nearest->of, rows[0].nearest->name,
+                               rows[0].nearest->cosine),
+                   Type::note, 2);
   form.y += ui.px(12);
   draw_divider(form, panel);
 }

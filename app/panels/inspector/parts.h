@@ -8,10 +8,10 @@
 namespace headlight::app {
 
 struct InspectorMemory {
-  bool tab = false;          // narrow windows: the left panel shows the inspector
-  bool bring_story = false;  // a cell was clicked: it scrolls to its story
-  std::string of_step;       // that was shown last
-  float story_at = 0;        // px of the screen from its top to the story of the cell
+  bool tab = false;              // narrow windows: the left panel shows the inspector
+  bool scroll_to_story = false;  // a cell was clicked: it scrolls to its story
+  std::string of_step;           // that was shown last
+  float story_at = 0;            // px of the screen from its top to the story of the cell
 };
 
 // Returns the height it takes.
@@ -25,7 +25,7 @@ inline void draw_divider(Form& form, Rect panel) {
 
 // "Q [9 cat] asks K [3 sat]", "Q [7, 3] asks K [−2, +1 · pixel 5, 4]": the cell's place along every axis but batch and
 // head, on as many lines as that takes.
-void draw_who(Form& form, const Model& model, const Step& step, Index cell);
+void draw_position(Form& form, const Model& model, const Step& step, Index cell);
 
 // A bar from the middle of the line to the left or to the right, so much of half of it, in a margin in px of the
 // design.

@@ -62,12 +62,12 @@ Stop stop_shown(const NetworkRun& run, const NetworkLook& look) {
 }
 
 // Mean of a row, and the root by which the norm divides it.
-struct RowOfNorm {
+struct NormStats {
   double mean = 0, root = 1;
 };
 
-RowOfNorm row_of_norm(const float* row, Index d, bool by_root, double epsilon) {
-  RowOfNorm of;
+NormStats norm_stats(const float* row, Index d, bool by_root, double epsilon) {
+  NormStats of;
   double squares = 0;
   for (Index c = 0; c < d && !by_root; ++c) of.mean += row[c];
   of.mean /= static_cast<double>(d);
@@ -81,7 +81,7 @@ std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step
   const ModelPlan& plan = run.plan().of(part.part);
   const Index d = hidden.tensor().dim(-1);
   const float* x = hidden.tensor().data() + row * d;
-  const RowOfNorm of = row_of_norm(x, d, plan.root_norms, plan.epsilon);
+  const NormStats of = norm_stats(x, d, plan.root_norms, plan.epsilon);
   const double turned = (x[channel] - of.mean) / of.root, gain = (*part.norm_gain)[channel];
   const double shift = part.norm_shift ? (*part.norm_shift)[channel] : 0;
   std::string shifted;
@@ -103,7 +103,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const Theme& t = ui.theme();
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
-  const PartRun& part = part_shown(model);
+  const PartRun& part = shown_part(model);
   const Stop stop = stop_shown(run, look);
   const Tensor& x = stop.step->tensor();
   const Index n = x.dim(1), d = x.dim(2), first = part.item * n * d;
@@ -126,13 +126,13 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   data.row_name = of_tokens ? "token ↓" : "place ↓";
   data.column_name = "channel →";
   data.row_role = Role::query;
-  data.row = look.query ? std::clamp<Index>(part.same_place(*look.query, look.layer, layer), 0, n - 1) : n - 1;
+  data.row = look.query ? std::clamp<Index>(part.matching_query(*look.query, look.layer, layer), 0, n - 1) : n - 1;
   data.column = memory.channel;
   data.pinned = true;
   const HeatmapResult result = heatmap(ui, "layers/end", box, data);
   if (result.clicked) {
     memory.channel = result.clicked->column;
-    actions.push_back(ChoosePair{{part.same_place(result.clicked->row, layer, look.layer), look.key}});
+    actions.push_back(ChoosePair{{part.matching_query(result.clicked->row, layer, look.layer), look.key}});
   }
   if (result.hovered)
     ui.message(
@@ -146,7 +146,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const std::string heading = fmt::format("{}, channel {}: {}", data.row_labels[static_cast<std::size_t>(*data.row)],
                                           *data.column, decimals(data.map.cells.at(*data.row, *data.column)));
   std::string words =
-      run.plan().adds_up ? "The sum of all that the layers have added." : "What the last layer gives, by itself.";
+      run.plan().has_residual ? "The sum of all that the layers have added." : "What the last layer gives, by itself.";
   if (stop.normed && hidden && part.norm_gain)
     words = norm_in_words(run, part, *hidden, part.item * n + *data.row, *data.column);
   else if (look.depth == 0)
@@ -159,7 +159,7 @@ void draw_stream(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
 std::string softmax_in_words(const NetworkRun& run, Index place, const Likely& token) {
   const Tensor& logits = *run.logits;
   const Index count = logits.dim(-1);
-  const float* row = logits.data() + row_of(logits, run.saying().item, place) * count;
+  const float* row = logits.data() + row_of(logits, run.output_part().item, place) * count;
   const double most = *std::max_element(row, row + count);
   double sum = 0;
   for (Index j = 0; j < count; ++j) sum += std::exp(row[j] - most);
@@ -175,7 +175,7 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
   const NetworkRun& run = *model.net.run;
   if (!run.terms) return;
   const LogitTerms& terms = *run.terms;
-  std::vector<Product> list = products_of(terms, row_of(terms.x, run.saying().item, place), token.number);
+  std::vector<Product> list = products_of(terms, row_of(terms.x, run.output_part().item, place), token.number);
   double sum = 0;
   for (const Product& one : list) sum += one.value();
   const double bias = terms.bias ? (*terms.bias)[token.number] : 0;
@@ -285,10 +285,10 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
   const bool classes = run.logits->shape().size() == 2;
-  const Index n = classes ? 1 : run.saying().queries();
+  const Index n = classes ? 1 : run.output_part().queries();
   const Index chosen = std::clamp<Index>(look.query.value_or(n - 1), 0, n - 1);
   const std::vector<std::string> words =
-      classes ? std::vector<std::string>{"class"} : shown_words(ui, run.saying().query_words);
+      classes ? std::vector<std::string>{"class"} : shown_words(ui, run.output_part().query_words);
   ui.text_in(Type::heading, box.take_top(ui.px(26)), ui.theme().text,
              classes ? "What the model says of the picture" : "What the model finds likeliest at every place");
   const bool summed = run.terms && box.h > ui.px(190);
@@ -314,7 +314,7 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
   });
   if (list.empty()) return;
   const Likely& token = list[std::min(memory.rank, list.size() - 1)];
-  if (const std::tuple told{run.stamp, run.saying().item * n + chosen, token.number};
+  if (const std::tuple told{run.stamp, run.output_part().item * n + chosen, token.number};
       std::exchange(memory.told, told) != told)
     memory.words = softmax_in_words(run, chosen, token);
   draw_end_story(ui, story, fmt::format("After the softmax, at {}", words[static_cast<std::size_t>(chosen)]),
@@ -326,11 +326,11 @@ void draw_logits(Ui& ui, Rect box, const Model& model, NetworkEndMemory& memory,
 
 bool shows_end(const Model& model) {
   const NetworkLook& look = model.document.network->look;
-  return look.depth == 0 || look.depth > part_shown(model).layers();
+  return look.depth == 0 || look.depth > shown_part(model).layers();
 }
 
 void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  if (model.document.network->look.depth == part_shown(model).layers() + 2 && model.net.run->logits)
+  if (model.document.network->look.depth == shown_part(model).layers() + 2 && model.net.run->logits)
     return draw_logits(ui, box, model, memory.get<NetworkEndMemory>(), actions);
   draw_stream(ui, box, model, memory.get<NetworkEndMemory>(), actions);
 }

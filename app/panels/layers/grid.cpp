@@ -76,7 +76,7 @@ std::optional<PlacedGrid> grid_shown(const LayersShown& shown, Index layer) {
 }
 
 // Of the row of a query the patches, row by row; tokens beside the picture are left out.
-void put_on_picture(const PlacedGrid& picture, MapData& map) {
+void reshape_to_grid(const PlacedGrid& picture, MapData& map) {
   map.key += "/picture";
   map.numbers.offset += picture.offset;
   map.cells.data += picture.offset;
@@ -86,26 +86,26 @@ void put_on_picture(const PlacedGrid& picture, MapData& map) {
 }
 
 // Of a layer's map the row that asks, where it lies on a picture as that.
-void keep_row_on_picture(const LayersShown& shown, Index layer, MapData& map) {
+void cut_query_row(const LayersShown& shown, Index layer, MapData& map) {
   map.key += "/row";
-  cut_map(map, shown.asking_in(layer), 0, 1, map.cells.columns);
-  if (const auto grid = shown.grid_of(layer)) put_on_picture(*grid, map);
+  cut_map(map, shown.query_in(layer), 0, 1, map.cells.columns);
+  if (const auto grid = shown.grid_of(layer)) reshape_to_grid(*grid, map);
 }
 
 // The map of a head, or the row of the chosen query alone; nothing where that is not made yet.
-std::optional<MapData> shown_of(const Ui& ui, const Model& model, const LayersShown& shown, ModelHead head) {
-  const RowsMade& rows = model.net.rows;
+std::optional<MapData> head_cell_map(const Ui& ui, const Model& model, const LayersShown& shown, ModelHead head) {
+  const QueryRows& rows = model.net.rows;
   if (shown.look.view == LayersView::token && !shown.part->has_all_maps()) {
     const auto layer = static_cast<std::size_t>(head.layer);
     if (rows.part != head.part || layer >= rows.layers.size() || !rows.layers[layer]) return std::nullopt;
     MapData row = map_of_head(ui, shown, head, rows.layers[layer]);
     row.key += fmt::format("/row {}", rows.query);
     row.numbers.what = row.key;
-    if (const auto grid = grid_shown(shown, head.layer)) put_on_picture(*grid, row);
+    if (const auto grid = grid_shown(shown, head.layer)) reshape_to_grid(*grid, row);
     return row;
   }
   MapData map = map_of_head(ui, shown, head);
-  if (shown.look.view == LayersView::token) keep_row_on_picture(shown, head.layer, map);
+  if (shown.look.view == LayersView::token) cut_query_row(shown, head.layer, map);
   return map;
 }
 
@@ -118,9 +118,9 @@ Rect picture_in(Rect cell, const Grid& grid) {
 }
 
 // The patch that asks, in a cell that is the picture; a token beside it has no place there.
-void draw_asking_patch(Ui& ui, Rect cell, const LayersShown& shown) {
+void draw_query_patch(Ui& ui, Rect cell, const LayersShown& shown) {
   const PlacedGrid& picture = *shown.picture;
-  const Index query = shown.asking();
+  const Index query = shown.query();
   if (!picture.holds(query)) return;
   const Index patch = query - picture.offset, columns = picture.grid.columns;
   const float pitch = cell.w / static_cast<float>(columns);
@@ -130,12 +130,12 @@ void draw_asking_patch(Ui& ui, Rect cell, const LayersShown& shown) {
   ui.log("layers/asks", place);
 }
 
-struct Marked {
+struct CellMarks {
   bool chosen = false, ringed = false, off = false;
 };
 
 // What a cell has round it and over it.
-void draw_marks(Ui& ui, Rect cell, const Marked& marked, bool hovered) {
+void draw_marks(Ui& ui, Rect cell, const CellMarks& marked, bool hovered) {
   const Theme& t = ui.theme();
   const Color32 edge = hovered ? t.text_muted : t.line_strong;
   ui.frame(cell, marked.off ? t.error : edge, 0, 1);
@@ -165,7 +165,7 @@ void draw_value(Ui& ui, Rect cell, double value, double most) {
 }
 
 void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Measure measure) {
-  const double most = most_measured(model, shown, measure);
+  const double most = largest_measure(model, shown, measure);
   if (most <= 0) return;  // none has a number
   const char* unit = measure == Measure::ablation ? "nats" : row_of(measure).unit;
   color_bar(ui, box,
@@ -178,7 +178,7 @@ void draw_value_scale(Ui& ui, Rect box, const Model& model, const LayersShown& s
 void draw_scale(Ui& ui, Rect box, const Model& model, const LayersShown& shown, const MapGrid& grid, Block block,
                 Actions& actions) {
   const PartRun& part = *shown.part;
-  const RowsMade& rows = model.net.rows;
+  const QueryRows& rows = model.net.rows;
   std::string more = fmt::format("one scale for all {} maps", part.heads());
   if (const std::size_t done = rows.done(); done < rows.layers.size()) {
     more = fmt::format("one scale; rows are made: {} of {} layers", done, rows.layers.size());
@@ -207,7 +207,7 @@ std::optional<Block> fill_head_cell(Ui& ui, Rect cell, const std::string& path, 
     draw_value(ui, cell, value, cells.most);
     return std::nullopt;
   }
-  const auto map = shown_of(ui, cells.model, cells.shown, head);
+  const auto map = head_cell_map(ui, cells.model, cells.shown, head);
   if (!map) {
     ui.fill(cell, ui.theme().sunken);
     return std::nullopt;
@@ -225,15 +225,15 @@ std::optional<Block> draw_head_cell(Ui& ui, Rect place, const HeadCells& cells, 
   const NetworkLook& look = shown.look;
   const auto picture = grid_shown(shown, head.layer);
   const Rect cell = picture ? picture_in(place, picture->grid) : place;
-  const double value = measured(cells.model, shown, cells.measure, head.layer, head.head);
-  const Marked marked{look.layer == head.layer && look.head == head.head,
-                      look.marks == HeadMarks::ring && value >= look.from,
-                      std::ranges::find(shown.off, head) != shown.off.end()};
+  const double value = head_measure(cells.model, shown, cells.measure, head.layer, head.head);
+  const CellMarks marked{look.layer == head.layer && look.head == head.head,
+                         look.marks == HeadMarks::ring && value >= look.from,
+                         std::ranges::find(shown.off, head) != shown.off.end()};
   const std::string path = fmt::format("layers/{}/{}", head.layer, head.head);
   const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
   const auto block = fill_head_cell(ui, cell, path, cells, head, value, memory);
   draw_marks(ui, cell, marked, hit.hovered);
-  if (picture && shown.picture) draw_asking_patch(ui, cell, shown);
+  if (picture && shown.picture) draw_query_patch(ui, cell, shown);
   ui.tooltip(path, cell,
              fmt::format("Layer {}, head {}: {} {}{}", head.layer, head.head, name_in_model(cells.measure),
                          measure_text(value), marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
@@ -279,7 +279,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
   const bool over = look.view == LayersView::token && !shown.part->staged && shown.picture;
   const Measure measure = marking_measure(look);
   const HeadCells cells{model, shown, over ? photograph_of(model, shown) : InputPicture{}, measure,
-                        most_measured(model, shown, measure)};
+                        largest_measure(model, shown, measure)};
   const PartRun& part = *shown.part;
   const Index layers = part.layers(), heads = shown.heads;
   const Rect top = box.take_top(ui.px(head_room));
@@ -319,7 +319,7 @@ void draw_rollout_choice(Ui& ui, Rect line, bool row, Actions& actions) {
 }
 
 // Why there are no means over heads, or no rollout.
-std::string why_no_mix(const LayersShown& shown, bool mean) {
+std::string why_no_layer_map(const LayersShown& shown, bool mean) {
   const PartRun& part = *shown.part;
   if (part.staged) return fmt::format("{}.", several_sizes);
   if (!mean && shown.run && !in_first_stack(part.part))
@@ -337,12 +337,12 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   const bool mean = look.view == LayersView::average;
   const bool relevance = look.view == LayersView::relevance;
   if (relevance && (!shown.relevance || !shown.relevance->maps))
-    return say_in_the_middle(
+    return draw_centered_note(
         ui, box,
         shown.relevance ? shown.relevance->why_none : "Following the gradient back, one layer after another …");
   auto maps = mean ? part.means : part.rollout;
   if (relevance) maps = shown.relevance->maps;
-  if (!maps) return say_in_the_middle(ui, box, why_no_mix(shown, mean));
+  if (!maps) return draw_centered_note(ui, box, why_no_layer_map(shown, mean));
   const bool row = look.view == LayersView::rollout_row;
   if (!mean && !relevance && shown.picture) draw_rollout_choice(ui, box.take_top(ui.px(44)), row, actions);
   const InputPicture photograph = row ? photograph_of(model, shown) : InputPicture{};
@@ -364,13 +364,13 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
     std::string key = fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l);
     if (relevance) key = fmt::format("relevance/{}/{}/{}", shown.relevance->place, shown.relevance->token, l);
     MapData data = map_of_part(ui, shown, key, maps, l);
-    if (row) keep_row_on_picture(shown, l, data);
+    if (row) cut_query_row(shown, l, data);
     if (photograph)
       draw_overlay(ui, memory, path, map, photograph, {data.cells, {}, data.range, data.colormap, data.numbers});
     else
       draw_map(ui, data, map, MapSize::small);
     block = block_drawn(data, map);
-    if (row) draw_asking_patch(ui, map, shown);
+    if (row) draw_query_patch(ui, map, shown);
     ui.frame(map, hit.hovered ? t.text_muted : t.line_strong, 0, 1);
     if (chosen) ui.frame(map.inset(-ui.px(2)), t.brand, ui.px(3), ui.px(2));
     if (hit.clicked) actions.push_back(ChooseHead{l, look.head});

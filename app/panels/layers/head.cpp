@@ -11,7 +11,7 @@ namespace headlight::app {
 namespace {
 
 // The maps of the chosen layer, kept or made since it is looked at; null until then.
-std::shared_ptr<const Tensor> maps_looked_at(const Model& model, const LayersShown& shown) {
+std::shared_ptr<const Tensor> selected_maps(const Model& model, const LayersShown& shown) {
   const auto& kept = shown.part->maps[static_cast<std::size_t>(shown.look.layer)];
   return kept ? kept : model.net.looked_at({shown.look.layer, shown.look.part});
 }
@@ -26,7 +26,7 @@ float draw_not_made(Ui& ui, Rect box, const Model& model) {
 
 float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions) {
   const NetworkLook& look = shown.look;
-  const auto maps = maps_looked_at(model, shown);
+  const auto maps = selected_maps(model, shown);
   if (!maps) return draw_not_made(ui, box, model);
   HeatmapData data;
   data.map = map_of_head(ui, shown, shown.chosen(), maps);
@@ -79,7 +79,7 @@ void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
 
 void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown) {
   const NetworkLook& look = shown.look;
-  const auto maps = maps_looked_at(model, shown);
+  const auto maps = selected_maps(model, shown);
   const Theme& t = ui.theme();
   ui.fill(row, t.weight.soft, ui.px(6));
   Rect inside = row.inset(ui.px(10), 0);
@@ -125,10 +125,10 @@ void draw_measure(Ui& ui, Rect row, const Model& model, const LayersShown& shown
   const MeasureRow& words = row_of(measure);
   const Theme& t = ui.theme();
   const NetworkLook& look = shown.look;
-  const double value = measured(model, shown, measure, look.layer, look.head),
-               middle = middle_of(model, shown, measure), most = most_measured(model, shown, measure);
+  const double value = head_measure(model, shown, measure, look.layer, look.head),
+               middle = median_of(model, shown, measure), most = largest_measure(model, shown, measure);
   const bool marking = measure == marking_measure(look);
-  ui.tooltip(fmt::format("layers/measured/{}", id_of(measure)), row, says_of_model(measure));
+  ui.tooltip(fmt::format("layers/measured/{}", id_of(measure)), row, measure_help(measure));
   ui.text_in(marking ? Type::label_strong : Type::label, row.take_left(ui.px(92)), t.text, words.heading);
   const Rect source = row.take_right(ui.px(96));
   row.take_right(ui.px(2));
@@ -149,9 +149,9 @@ void draw_measures(Form& form, const Model& model, const LayersShown& shown) {
   ui.text_in(Type::note, line, t.text_faint, words, Ui::Align::right);
   ui.fill({line.right() - width - ui.px(10), line.y + ui.px(4), ui.px(2), ui.px(12)}, t.text_muted);
   if (const std::string item = item_in_words(model); !item.empty())
-    form.told("layers/measures/item", t.text_faint, item, Type::note);
+    form.log_words("layers/measures/item", t.text_faint, item, Type::note);
   for (const Measure measure : all_measures())
-    if (std::isfinite(middle_of(model, shown, measure))) draw_measure(ui, form.line(24), model, shown, measure);
+    if (std::isfinite(median_of(model, shown, measure))) draw_measure(ui, form.line(24), model, shown, measure);
 }
 
 // The head whose map is most like this one: the least mean difference of weights.
@@ -181,8 +181,8 @@ std::string words_about(const Model& model, const LayersShown& shown) {
   const NetworkRun* run = shown.run;
   const NetworkLook& look = shown.look;
   const Measure measure = marking_measure(look);
-  const double value = measured(model, shown, measure, look.layer, look.head),
-               middle = middle_of(model, shown, measure);
+  const double value = head_measure(model, shown, measure, look.layer, look.head),
+               middle = median_of(model, shown, measure);
   std::string words;
   if (std::isfinite(value))
     words = fmt::format("Its {} is {}; of half of all heads it is at least {}. ", name_in_model(measure),

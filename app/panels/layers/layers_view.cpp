@@ -41,7 +41,7 @@ Extent extent_of_rollout_row(const LayersShown& shown) {
   const PartRun& part = *shown.part;
   Extent all;
   for (Index l = 0; part.rollout && l < part.layers(); ++l) {
-    const Index first = (l * part.queries() + shown.asking()) * part.keys() + shown.picture->offset;
+    const Index first = (l * part.queries() + shown.query()) * part.keys() + shown.picture->offset;
     all = united(all, extent_of(part.rollout->values().subspan(
                           static_cast<std::size_t>(first),
                           static_cast<std::size_t>(shown.picture->grid.rows * shown.picture->grid.columns))));
@@ -77,9 +77,9 @@ std::optional<LayersShown> heads_shown(const Model& model) {
     shown.stamp = shown.run->stamp;
     shown.picture = picture_of(*shown.run, *shown.part);
     shown.off = model.document.network->asked.ablate;
-    const RelevanceMade& made = model.net.relevance;
+    const RelevanceMaps& made = model.net.relevance;
     if (shown.look.view == LayersView::relevance &&
-        made.is_of(relevance_asked(*shown.run, std::clamp<Index>(shown.asking(), 0, shown.part->queries() - 1))))
+        made.same_logit(relevance_asked(*shown.run, std::clamp<Index>(shown.query(), 0, shown.part->queries() - 1))))
       shown.relevance = &made;
     return shown;
   }
@@ -145,7 +145,7 @@ void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::st
                          .colormap = default_colormap(shown.range.is_signed(), ui.theme().dark),
                          .words = fmt::format("{}, {}, {}", words, spacing, more),
                          .pooled = pooling_text(block, shown.range.is_signed() ? Pooling::magnitude : Pooling::maximum),
-                         .masked = shown.part->hides_later()};
+                         .masked = shown.part->is_causal()};
   ui.log("layers/bar", box, bar.words);
   ui.log("layers/bar/pooled", box, bar.pooled);
   color_bar(ui, box, bar);
@@ -194,8 +194,8 @@ std::string short_name(ModelHead head) {
 namespace {
 
 std::string asking_in_words(Ui& ui, const LayersShown& shown) {
-  const std::string& word = shown.part->query_words[static_cast<std::size_t>(shown.asking())];
-  return (word == fmt::format("{}", shown.asking()) ? "position " : "") + ui.fonts().display_text(word);
+  const std::string& word = shown.part->query_words[static_cast<std::size_t>(shown.query())];
+  return (word == fmt::format("{}", shown.query()) ? "position " : "") + ui.fonts().display_text(word);
 }
 
 }  // namespace
@@ -223,7 +223,7 @@ void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRu
 
 namespace {
 
-std::string words_of_view(Ui& ui, const LayersShown& shown) {
+std::string view_caption(Ui& ui, const LayersShown& shown) {
   const LayersView view = shown.look.view;
   if (view == LayersView::rollout_row)
     return fmt::format("what of the picture reaches {} (Abnar and Zuidema 2020)", asking_in_words(ui, shown));
@@ -241,14 +241,14 @@ std::string words_of_view(Ui& ui, const LayersShown& shown) {
     return fmt::format("where {} looks, on the picture{}", asking_in_words(ui, shown), without);
   }
   if (view == LayersView::token) {
-    const std::string number = fmt::format("{}", shown.asking());
+    const std::string number = fmt::format("{}", shown.query());
     const auto& words = shown.part->query_words_of(shown.look.layer);
-    const std::string word = ui.fonts().display_text(words[static_cast<std::size_t>(shown.asking())]);
+    const std::string word = ui.fonts().display_text(words[static_cast<std::size_t>(shown.query())]);
     return fmt::format("the row of query {}{} in every head", number, word == number ? "" : fmt::format(" “{}”", word));
   }
   if (view == LayersView::relevance)
     return fmt::format("what counted for “{}” after {} (Chefer et al. 2021)",
-                       ui.fonts().display_text(shown.run->token(relevance_asked(*shown.run, shown.asking()).token)),
+                       ui.fonts().display_text(shown.run->token(relevance_asked(*shown.run, shown.query()).token)),
                        asking_in_words(ui, shown));
   if (view == LayersView::measure)
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
@@ -258,8 +258,8 @@ std::string words_of_view(Ui& ui, const LayersShown& shown) {
 
 }  // namespace
 
-void draw_words_of_view(Ui& ui, Rect place, const LayersShown& shown) {
-  const std::string words = words_of_view(ui, shown);
+void draw_view_caption(Ui& ui, Rect place, const LayersShown& shown) {
+  const std::string words = view_caption(ui, shown);
   const bool fits = ui.width_of(Type::label, words) <= place.w;
   const std::string said = fits ? words : words.substr(0, std::min(words.find(", without"), words.find(" (")));
   if (place.w < ui.width_of(Type::label, said) / 2) return;  // a letter of it would say nothing
@@ -292,12 +292,12 @@ void draw_layers_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   const Index layers = model.layers_of_result(), heads = std::max<Index>(1, model.extent(AxisRole::head));
   draw_view_header(ui, box.take_top(ui.px(48)), model,
                    fmt::format("{} layers × {} head{}", layers, heads, heads == 1 ? "" : "s"), "", actions);
-  if (!shown) return say_in_the_middle(ui, box, "Measuring every head …");
+  if (!shown) return draw_centered_note(ui, box, "Measuring every head …");
   Rect line = box.take_top(ui.px(40)).inset(0, ui.px(4));
   draw_layers_views(ui, line.take_left(std::min(width_of_layers_views(ui, shown->run), line.w)), shown->look,
                     shown->part, shown->run, actions);
   line.take_left(ui.px(16));
-  draw_words_of_view(ui, line, *shown);
+  draw_view_caption(ui, line, *shown);
   box.take_top(ui.px(8));
   draw_layers(ui, box, model, *shown, memory, actions);
 }

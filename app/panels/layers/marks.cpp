@@ -20,7 +20,7 @@ std::vector<Ranked> ranked(const Model& model, const LayersShown& shown, Measure
   std::vector<Ranked> list;
   for (Index l = 0; l < shown.part->layers(); ++l)
     for (Index m = 0; m < shown.part->heads_of(l); ++m)
-      if (const double value = measured(model, shown, measure, l, m); std::isfinite(value))
+      if (const double value = head_measure(model, shown, measure, l, m); std::isfinite(value))
         list.push_back({{l, m, shown.part->part}, value});
   std::ranges::stable_sort(list, std::greater<>(), &Ranked::value);
   return list;
@@ -79,25 +79,25 @@ void draw_ranked(Ui& ui, Rect row, const Ranked& one, double most, double middle
   if (hit.clicked) actions.push_back(ChooseHead{one.head.layer, one.head.head});
 }
 
-bool all_known(const Model& model) {
-  const LostWithout& lost = model.net.without;
+bool all_ablated(const Model& model) {
+  const AblationLosses& lost = model.net.without;
   return lost.of_stamp == model.net.run->stamp && !lost.heads.empty() && lost.done == lost.heads.size();
 }
 
 // Without one head after another: begun, how far it is, stopped.
-void draw_runs_without(Ui& ui, Rect line, const Model& model, Actions& actions) {
-  const LostWithout& lost = model.net.without;
+void draw_ablation_row(Ui& ui, Rect line, const Model& model, Actions& actions) {
+  const AblationLosses& lost = model.net.without;
   const bool known = lost.of_stamp == model.net.run->stamp;
   const std::size_t all = model.net.run->heads_of_all_parts();
   std::string words = fmt::format("Switch each of {} off", all);
-  if (lost.going_on || (known && lost.done > 0))
-    words = fmt::format("{} of {} · {}", lost.done, all, lost.going_on ? "Stop" : "Go on");
-  draw_command(ui, "layers/without", line, lost.going_on ? "stop-ablating" : "ablate-heads", words, model, actions);
-  if (!lost.going_on) return;
+  if (lost.running || (known && lost.done > 0))
+    words = fmt::format("{} of {} · {}", lost.done, all, lost.running ? "Stop" : "Go on");
+  draw_command(ui, "layers/without", line, lost.running ? "stop-ablating" : "ablate-heads", words, model, actions);
+  if (!lost.running) return;
   const float part = static_cast<float>(lost.done) / static_cast<float>(all);
   ui.fill({line.x, line.bottom() + ui.px(2), line.w, ui.px(3)}, ui.theme().sunken);
   ui.fill({line.x, line.bottom() + ui.px(2), line.w * part, ui.px(3)}, ui.theme().weight.main);
-  ui.change_at(ui.now() + 0.1);
+  ui.redraw_at(ui.now() + 0.1);
 }
 
 }  // namespace
@@ -114,19 +114,19 @@ void draw_measure_bar(Ui& ui, Rect row, double value, double middle, double most
   ui.fill({bar.x + along(middle), bar.y - far, std::max(1.0F, ui.px(2)), bar.h + 2 * far}, mark);
 }
 
-double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head) {
+double head_measure(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head) {
   if (measure != Measure::ablation) return shown.part->measure(measure, layer, head);
   if (!shown.run || model.net.without.of_stamp != shown.run->stamp) return std::nan("");
   return model.net.without.of({layer, head, shown.part->part}, shown.heads);
 }
 
-double middle_of(const Model& model, const LayersShown& shown, Measure measure) {
-  if (measure != Measure::ablation) return shown.part->middle(measure);
+double median_of(const Model& model, const LayersShown& shown, Measure measure) {
+  if (measure != Measure::ablation) return shown.part->median(measure);
   const std::vector<Ranked> list = ranked(model, shown, measure);
   return list.empty() ? std::nan("") : list[(list.size() - 1) / 2].value;
 }
 
-double most_measured(const Model& model, const LayersShown& shown, Measure measure) {
+double largest_measure(const Model& model, const LayersShown& shown, Measure measure) {
   double most = 0;
   if (measure == Measure::ablation) {
     for (const Ranked& one : ranked(model, shown, measure)) most = std::max(most, one.value);
@@ -140,7 +140,7 @@ std::string name_in_model(Measure measure) {
   return row_of(measure).phrase;
 }
 
-const char* says_of_model(Measure measure) {
+const char* measure_help(Measure measure) {
   return measure != Measure::ablation ? row_of(measure).says
                                       : "How far the model's probabilities move when the head hands on zeros: Σ p ln(p "
                                         "/ p′), nats, the mean over "
@@ -157,11 +157,11 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   ui.log("layers/measure/item", heading, item_in_words(model));
   draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
   box.take_top(ui.px(8));
-  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, says_of_model(measure), true, Type::note);
+  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, measure_help(measure), true, Type::note);
   box.take_top(said + ui.px(2));
   take_paragraph(ui, box, t.text_faint, row_of(measure).source, Type::note, 10);
-  if (shown.run && measure == Measure::ablation && !all_known(model)) {
-    draw_runs_without(ui, box.take_top(ui.px(32)), model, actions);
+  if (shown.run && measure == Measure::ablation && !all_ablated(model)) {
+    draw_ablation_row(ui, box.take_top(ui.px(32)), model, actions);
     box.take_top(ui.px(10));
   }
   const int marks =
@@ -178,13 +178,13 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
               true, Type::note);
     return;
   }
-  const double most = std::max(most_measured(model, shown, measure), list.front().value);
+  const double most = std::max(largest_measure(model, shown, measure), list.front().value);
   if (look.marks == HeadMarks::ring) {
     draw_bound(ui, box.take_top(ui.px(32)), list, look, most, actions);
     box.take_top(ui.px(4));
   }
   const Rect caution = measure != Measure::ablation && box.h > ui.px(300) ? box.take_bottom(ui.px(74)) : Rect{};
-  const double middle = middle_of(model, shown, measure);
+  const double middle = median_of(model, shown, measure);
   const float height = ui.px(25);
   const auto room = static_cast<std::size_t>(std::max(0.0F, box.h / height));
   if (look.marks == HeadMarks::sort) {

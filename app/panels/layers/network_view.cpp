@@ -15,7 +15,7 @@ std::vector<std::string> shown_words(Ui& ui, const std::vector<std::string>& wor
   return shown;
 }
 
-const PartRun& part_shown(const Model& model) {
+const PartRun& shown_part(const Model& model) {
   return model.net.run->of(model.document.network->look.part);
 }
 
@@ -28,7 +28,7 @@ void draw_parts(Ui& ui, Rect header, const Model& model, Actions& actions) {
   int shown = 0;
   for (const ModelPart part : run.plan().parts()) {
     const std::string name(name_of(part));
-    if (part == part_shown(model).part) shown = static_cast<int>(list.size());
+    if (part == shown_part(model).part) shown = static_cast<int>(list.size());
     list.push_back({name, capitalized(name), run.has(part) ? "" : fmt::format("This run has no {}", name)});
   }
   const Rect place = header.take_left(std::min(header.w, ui.px(80) * static_cast<float>(list.size())))
@@ -43,13 +43,13 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   if (of_layers) {
     const float width = std::min(width_of_layers_views(ui, model.net.run.get()), header.w * 0.6F);
     draw_layers_views(ui, header.take_right(width).inset(0, (header.h - ui.px(32)) / 2), look,
-                      model.net.run ? &part_shown(model) : nullptr, model.net.run.get(), actions);
+                      model.net.run ? &shown_part(model) : nullptr, model.net.run.get(), actions);
   }
   header.take_right(ui.px(16));
   draw_batch(ui, header, model, actions);
   const ModelPlan* plan = model.net.run ? &model.net.run->plan() : nullptr;
-  const std::string title = plan ? fmt::format("{} · {} layers × {} heads", plan->type, part_shown(model).layers(),
-                                               plan->of(part_shown(model).part).heads_in_words())
+  const std::string title = plan ? fmt::format("{} · {} layers × {} heads", plan->type, shown_part(model).layers(),
+                                               plan->of(shown_part(model).part).heads_in_words())
                                  : std::string("A model of many layers");
   const bool several = plan && plan->has_several_parts();
   const float room = header.w - (several ? std::min(header.w, ui.px(200)) : 0);
@@ -58,7 +58,7 @@ void draw_header(Ui& ui, Rect header, const Model& model, Actions& actions) {
   ui.log("layers/title", header, title);
   if (several) return draw_parts(ui, header, model, actions);
   if (!of_layers) return;
-  if (const auto shown = layers_shown(model)) draw_words_of_view(ui, header, *shown);
+  if (const auto shown = layers_shown(model)) draw_view_caption(ui, header, *shown);
 }
 
 // Why there is nothing, and what else there is to do.
@@ -74,14 +74,14 @@ void draw_refused(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Point at{std::round(middle.x - width / 2), title.bottom() + ui.px(8)};
   paragraph(ui, at, width, t.text_muted, model.error);
   ui.log("layers/refused", {at.x, at.y, width, height}, model.error);
-  draw_ways_to_begin(ui, {middle.x, middle.y + ui.px(6)}, actions);
+  draw_start_buttons(ui, {middle.x, middle.y + ui.px(6)}, actions);
   draw_recent_files(ui, {box.x, middle.y + ui.px(62), box.w, box.bottom() - middle.y - ui.px(62)}, model, actions);
 }
 
 void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   if (!model.busy && !model.error.empty()) return draw_refused(ui, box, model, actions);
   const char* idle = model.cancelled ? "The run was cancelled." : "Nothing was run yet.";
-  say_in_the_middle(ui, box, model.busy ? "The model runs." : idle);
+  draw_centered_note(ui, box, model.busy ? "The model runs." : idle);
 }
 
 // That maps are made when they are looked at, and why. Returns its height.
@@ -139,7 +139,7 @@ void draw_network_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   if (low > 0) {
     const Rect next = inside.take_bottom(low);
     ui.line({whole.x, next.y}, {whole.right(), next.y}, ui.theme().line);
-    draw_what_comes(ui, next.inset(0, low > ui.px(110) ? ui.px(10) : ui.px(6)), model, actions);
+    draw_predictions(ui, next.inset(0, low > ui.px(110) ? ui.px(10) : ui.px(6)), model, actions);
   }
   inside.take_top(std::min(inside.h, draw_beginning(ui, inside, model, actions)));
   if (shows_end(model)) {
@@ -156,7 +156,7 @@ void draw_network_stepper(Ui& ui, Rect bar, const Model& model, Actions& actions
   ui.fill(bar, ui.theme().canvas);
   ui.line({bar.x, bar.y}, {bar.right(), bar.y}, ui.theme().line);
   if (!model.net.run) return;
-  const PartRun& part = part_shown(model);
+  const PartRun& part = shown_part(model);
   const Index layers = part.layers();
   const int last = static_cast<int>(model.net.run->last_stop(part.part));
   StepperData data;

@@ -18,13 +18,13 @@ std::string off_in_words(const NetworkRun& run) {
   return fmt::format("{}{}{} off", part, part.empty() ? "" : " ", short_name(off.front()));
 }
 
-bool says_classes(const NetworkRun& run) {
+bool is_classifier(const NetworkRun& run) {
   return run.logits && run.logits->shape().size() == 2;
 }
 
 // Whether what comes after a place is foretold, rather than what stands there.
-bool says_next(const NetworkRun& run) {
-  return !run.came.empty() && std::isnan(run.came.front());
+bool predicts_next(const NetworkRun& run) {
+  return !run.likelihoods.empty() && std::isnan(run.likelihoods.front());
 }
 
 void draw_sign(Ui& ui, Rect& line, bool filled, const std::string& words) {
@@ -39,11 +39,11 @@ void draw_sign(Ui& ui, Rect& line, bool filled, const std::string& words) {
 }
 
 void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
-  std::string title = says_next(run) ? "Next token after" : "Likeliest in place of";
-  if (says_classes(run)) title = "Class";
+  std::string title = predicts_next(run) ? "Next token after" : "Likeliest in place of";
+  if (is_classifier(run)) title = "Class";
   words_at_left(ui, Type::heading, line, ui.theme().text, title, 8);
-  if (!says_classes(run)) {
-    const Chip chip{ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(place)]),
+  if (!is_classifier(run)) {
+    const Chip chip{ui.fonts().display_text(run.output_part().query_words[static_cast<std::size_t>(place)]),
                     ChipRole::query};
     const auto number = static_cast<std::size_t>(place);
     draw_chip(ui, line.take_left(std::min(line.w, chip_width(ui, number, chip))), number, chip, false);
@@ -55,7 +55,7 @@ void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
 }
 
 // A row of the list appends its token, where what comes next is what is listed.
-void offer_to_append(Ui& ui, Rect row, std::size_t i, const Likely& token, const Model& model, Actions& actions) {
+void draw_append_row(Ui& ui, Rect row, std::size_t i, const Likely& token, const Model& model, Actions& actions) {
   const AppendToken append{token.number};
   if (!why_not_appended(append, model).empty()) return;
   const std::string path = fmt::format("layers/append/{}", i);
@@ -114,7 +114,7 @@ void draw_likely_rows(Ui& ui, Rect box, const Model& model, Index place, const s
   }
   for (std::size_t i = 0; i < std::min(room, list.size()); ++i) {
     Rect row = box.take_top(height);
-    if (last) offer_to_append(ui, row, i, list[i], model, actions);
+    if (last) draw_append_row(ui, row, i, list[i], model, actions);
     ui.text_in(i == 0 ? Type::label_strong : Type::label, row.take_left(names), t.text,
                ui.fonts().display_text(list[i].name));
     ui.log(fmt::format("layers/likely/{}", i), row, list[i].name);
@@ -135,7 +135,7 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
   const Theme& t = ui.theme();
   const NetworkRun& as_it_is = run.whole ? *run.whole : run;
   Rect heading = box.take_top(ui.px(26));
-  const bool last = place == run.saying().queries() - 1;
+  const bool last = place == run.output_part().queries() - 1;
   if (last && why_not_appended({}, model).empty() && heading.w > ui.px(run.whole ? 640 : 400)) {
     const std::string words = "Append the likeliest";
     const Rect place_of = heading.take_right(ui.width_of(Type::control, words) + ui.px(28)).inset(0, ui.px(-1));
@@ -163,12 +163,12 @@ void draw_likely(Ui& ui, Rect box, const Model& model, Index place, Actions& act
   }
 }
 
-void draw_came_labels(Ui& ui, Rect below, const NetworkRun& run, float pitch) {
-  const Index n = run.saying().queries();
+void draw_actual_labels(Ui& ui, Rect below, const NetworkRun& run, float pitch) {
+  const Index n = run.output_part().queries();
   Index every = 1;
   while (static_cast<float>(every) * pitch < ui.px(14)) every *= 2;
   const auto word = [&](Index i) {
-    return ui.fonts().display_text(run.saying().query_words[static_cast<std::size_t>(i)]);
+    return ui.fonts().display_text(run.output_part().query_words[static_cast<std::size_t>(i)]);
   };
   const float room = static_cast<float>(every) * pitch;
   bool upright = true;  // single letters are not turned
@@ -186,25 +186,26 @@ void draw_came_labels(Ui& ui, Rect below, const NetworkRun& run, float pitch) {
 
 // Where the bars end: 1, or where all of them are so small that they could not be seen, the next of 1, 2 or 5 times a
 // power of ten.
-double end_of_bars(const NetworkRun& run) {
+double axis_end(const NetworkRun& run) {
   double most = 0;
   for (const NetworkRun* of : {&run, run.whole.get()})
-    for (std::size_t i = 0; of && i < of->came.size(); ++i)
-      if (std::isfinite(of->came[i])) most = std::max(most, of->came[i]);
+    for (std::size_t i = 0; of && i < of->likelihoods.size(); ++i)
+      if (std::isfinite(of->likelihoods[i])) most = std::max(most, of->likelihoods[i]);
   return most >= 0.2 || most <= 0 ? 1 : round_number_from(most);
 }
 
 // A bar a place; with heads off, a line across each says how probable it is then.
-void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
+void draw_actual(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look, Actions& actions) {
   const Theme& t = ui.theme();
   const NetworkRun& as_it_is = run.whole ? *run.whole : run;
   Rect line = box.take_top(ui.px(26));
   if (run.divergence)
     ui.text_in(Type::note, line.take_right(ui.px(150)), t.text_muted,
                fmt::format("KL {:.2g} nats on average", *run.divergence), Ui::Align::right);
-  ui.text_in(Type::heading, line, t.text,
-             says_next(run) ? "The token that came, at every place" : "The token that stands there, at every place");
-  if (says_next(run) && run.saying().queries() == 1) {
+  ui.text_in(
+      Type::heading, line, t.text,
+      predicts_next(run) ? "The token that came, at every place" : "The token that stands there, at every place");
+  if (predicts_next(run) && run.output_part().queries() == 1) {
     const std::string words = "There is one token, and none has come after it yet.";
     ui.log("layers/came", box, words);
     paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words, true, Type::note);
@@ -212,7 +213,7 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
   }
   const Rect below = box.take_bottom(std::min(ui.px(46), box.h * 0.4F));
   box.take_top(ui.px(6));
-  const double end = end_of_bars(run);
+  const double end = axis_end(run);
   const std::string end_in_words = value_text(end);
   const Rect axis = box.take_left(std::max(ui.px(20), ui.width_of(Type::number_small, end_in_words) + ui.px(8)));
   ui.text_in(Type::number_small, {axis.x, box.y - ui.px(7), axis.w - ui.px(6), ui.px(14)}, t.text_faint, end_in_words,
@@ -222,17 +223,17 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
              Ui::Align::right);
   ui.line({box.x, box.bottom()}, {box.right(), box.bottom()}, t.line_strong);
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line);
-  const Index n = run.saying().queries();
+  const Index n = run.output_part().queries();
   const float pitch = box.w / static_cast<float>(n);
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Rect column{box.x + pitch * static_cast<float>(i), box.y, pitch, box.h};
     const std::string path = fmt::format("layers/came/{}", i);
     const auto hit = ui.hit(path, column, false, "");
-    if (run.says(look.part) && look.query == i) ui.fill(column, t.query.soft);
-    if (hit.clicked && !run.says(look.part)) actions.push_back(ChoosePart{run.saying().part});
-    if (hit.clicked) actions.push_back(ChoosePair{{i, run.says(look.part) ? look.key : std::nullopt}});
-    const double value = as_it_is.came[at];
+    if (run.has_output(look.part) && look.query == i) ui.fill(column, t.query.soft);
+    if (hit.clicked && !run.has_output(look.part)) actions.push_back(ChoosePart{run.output_part().part});
+    if (hit.clicked) actions.push_back(ChoosePair{{i, run.has_output(look.part) ? look.key : std::nullopt}});
+    const double value = as_it_is.likelihoods[at];
     if (!std::isfinite(value)) continue;
     const float w = std::max(1.0F, std::floor(pitch * 0.62F)), x = std::round(column.middle().x - w / 2);
     const auto y_of = [&](double probability) {
@@ -240,27 +241,28 @@ void draw_came(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& look,
     };
     ui.fill({x, y_of(value), w, box.bottom() - y_of(value)}, t.weight.main);
     if (run.whole)
-      ui.fill({x - ui.px(1), y_of(run.came[at]) - ui.px(1), w + ui.px(2), std::max(1.0F, ui.px(2))}, t.ink);
-    ui.tooltip(path, column,
-               fmt::format("{}: {}{}", ui.fonts().display_text(run.saying().query_words[at]), number_text(value),
-                           run.whole ? fmt::format(", {} {}", off_in_words(run), number_text(run.came[at])) : ""));
+      ui.fill({x - ui.px(1), y_of(run.likelihoods[at]) - ui.px(1), w + ui.px(2), std::max(1.0F, ui.px(2))}, t.ink);
+    ui.tooltip(
+        path, column,
+        fmt::format("{}: {}{}", ui.fonts().display_text(run.output_part().query_words[at]), number_text(value),
+                    run.whole ? fmt::format(", {} {}", off_in_words(run), number_text(run.likelihoods[at])) : ""));
   }
-  draw_came_labels(ui, {box.x, below.y + ui.px(2), box.w, below.h - ui.px(2)}, run, pitch);
+  draw_actual_labels(ui, {box.x, below.y + ui.px(2), box.w, below.h - ui.px(2)}, run, pitch);
 }
 
 }  // namespace
 
-void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_predictions(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const NetworkRun& run = *model.net.run;
   const NetworkLook& look = model.document.network->look;
   // The encoder's tokens say nothing by themselves.
-  const Index last = run.saying().queries() - 1,
-              place = run.says(look.part) ? std::clamp<Index>(look.query.value_or(last), 0, last) : last;
-  const bool both = !run.came.empty() && box.w > ui.px(560);
+  const Index last = run.output_part().queries() - 1,
+              place = run.has_output(look.part) ? std::clamp<Index>(look.query.value_or(last), 0, last) : last;
+  const bool both = !run.likelihoods.empty() && box.w > ui.px(560);
   Rect right = both ? box.take_right(box.w * 0.42F) : Rect{};
   if (both) box.take_right(ui.px(36));
   draw_likely(ui, box, model, place, actions);
-  if (both) draw_came(ui, right, run, look, actions);
+  if (both) draw_actual(ui, right, run, look, actions);
 }
 
 }  // namespace headlight::app

@@ -30,18 +30,18 @@ struct LayersShown {
   std::uint64_t stamp = 0;                   // another for each run
   std::optional<PlacedGrid> picture;         // on which queries and keys lie
   std::vector<ModelHead> off;                // heads that were switched off
-  const RelevanceMade* relevance = nullptr;  // where that view is shown and made
+  const RelevanceMaps* relevance = nullptr;  // where that view is shown and made
   ValueRange range;                          // of all maps of the view
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
   // Whose row is shown, as the chosen layer counts it. Where none is chosen: a class token before a picture, else the
   // last.
-  Index asking() const {
+  Index query() const {
     const Index last = part->queries_of(look.layer) - 1;
     const bool class_token = picture && picture->offset > 0 && !part->staged;
     return std::clamp<Index>(look.query.value_or(class_token ? 0 : last), 0, last);
   }
-  Index asking_in(Index layer) const { return part->same_place(asking(), look.layer, layer); }
+  Index query_in(Index layer) const { return part->matching_query(query(), look.layer, layer); }
   // The grid that a map of the layer is drawn on: the picture, or a window of it where layers differ in size.
   std::optional<PlacedGrid> grid_of(Index layer) const;
 };
@@ -69,7 +69,7 @@ float width_of_layers_views(const Ui& ui, const NetworkRun* run);
 void draw_layers_views(Ui& ui, Rect place, const NetworkLook& look, const PartRun* part, const NetworkRun* run,
                        Actions& actions);
 // Where there is little room, what stands aside in them waits for the pointer.
-void draw_words_of_view(Ui& ui, Rect place, const LayersShown& shown);
+void draw_view_caption(Ui& ui, Rect place, const LayersShown& shown);
 // As the look says, with the measure on them beside it where there is room.
 void draw_layers(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory, Actions& actions);
 void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
@@ -77,7 +77,7 @@ void draw_head_grid(Ui& ui, Rect box, const Model& model, const LayersShown& sho
 void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& shown, PanelMemory& memory,
                      Actions& actions);
 void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& shown, Actions& actions);
-void draw_what_comes(Ui& ui, Rect box, const Model& model, Actions& actions);
+void draw_predictions(Ui& ui, Rect box, const Model& model, Actions& actions);
 // Whether the stack stands at a stop that is no layer: embeddings, the last norm, the logits; and what is shown of it.
 bool shows_end(const Model& model);
 void draw_network_end(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
@@ -91,13 +91,13 @@ void draw_measure_bar(Ui& ui, Rect row, double value, double middle, double most
 Measure marking_measure(const NetworkLook& look);
 // A head's number of the part that is looked at, and that of the middle one; NaN where there is none. What is lost
 // without a head is known once it was run without.
-double measured(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head);
-double middle_of(const Model& model, const LayersShown& shown, Measure measure);
+double head_measure(const Model& model, const LayersShown& shown, Measure measure, Index layer, Index head);
+double median_of(const Model& model, const LayersShown& shown, Measure measure);
 // What it is called within a sentence, and what it is, of a head of a model.
 std::string name_in_model(Measure measure);
-const char* says_of_model(Measure measure);
+const char* measure_help(Measure measure);
 // The greatest there is, or can be.
-double most_measured(const Model& model, const LayersShown& shown, Measure measure);
+double largest_measure(const Model& model, const LayersShown& shown, Measure measure);
 // Brings a row that is chosen anew into a scroll area's view; `brought` is the key under which that is remembered.
 void show_row_once(Ui& ui, const std::string& area, const std::string& brought, Index row, float height, float room);
 // What positions are called, as the window's fonts show them.
@@ -116,7 +116,7 @@ MapData map_of_head(const Ui& ui, const LayersShown& shown, ModelHead head, cons
 MapData map_of_part(const Ui& ui, const LayersShown& shown, const std::string& name,
                     const std::shared_ptr<const Tensor>& owner, Index place);
 // The part that is looked at, of the run that is shown.
-const PartRun& part_shown(const Model& model);
+const PartRun& shown_part(const Model& model);
 // "0.1151", and where that would have fewer than three digits "1.85e-04", as the lists beside it do.
 std::string share_text(double value);
 // "Layer 5", "Cross layer 5"

@@ -54,21 +54,21 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
 }
 
 // Whether the tokens of a stack ask, and are asked, in the part that is shown.
-bool asks(ModelPart stack, ModelPart shown) {
+bool holds_queries(ModelPart stack, ModelPart shown) {
   return in_first_stack(stack) == in_first_stack(shown);
 }
-bool is_asked(ModelPart stack, ModelPart shown) {
+bool holds_keys(ModelPart stack, ModelPart shown) {
   return stack == (shown == ModelPart::cross ? ModelPart::first : shown);
 }
 
 // A token asks, or where it asks already or does nothing else, it answers.
 void choose_token(const NetworkLook& look, ModelPart stack, Index at, Actions& actions) {
   Selection pair{look.query, look.key};
-  if (!asks(stack, look.part) && !is_asked(stack, look.part)) {
+  if (!holds_queries(stack, look.part) && !holds_keys(stack, look.part)) {
     actions.push_back(ChoosePart{stack});
     pair = {};
     pair.query = at;
-  } else if (asks(stack, look.part) && (pair.query != at || !is_asked(stack, look.part))) {
+  } else if (holds_queries(stack, look.part) && (pair.query != at || !holds_keys(stack, look.part))) {
     pair.query = at;
   } else {
     pair.key = at;
@@ -86,8 +86,8 @@ void draw_chips(Form& form, const Model& model, ModelPart stack, Actions& action
   std::vector<Chip> list;
   for (std::size_t i = 0; i < std::min(most, words.size()); ++i) {
     const auto at = static_cast<Index>(i);
-    ChipRole as = is_asked(stack, look.part) && look.key == at ? ChipRole::key : ChipRole::none;
-    if (asks(stack, look.part) && look.query == at) as = ChipRole::query;
+    ChipRole as = holds_keys(stack, look.part) && look.key == at ? ChipRole::key : ChipRole::none;
+    if (holds_queries(stack, look.part) && look.query == at) as = ChipRole::query;
     list.push_back({words[i], as});
   }
   const std::string path = stack == ModelPart::decoder ? "layers/decoder-tokens" : "layers/tokens";
@@ -131,7 +131,7 @@ void draw_decoder(Form& form, const Model& model, Actions& actions) {
 }
 
 // Rows and columns of the places that the looked at layer asks from.
-PatchGrid grid_asking(const NetworkRun& run, const PartRun& part, Index layer) {
+PatchGrid patch_grid(const NetworkRun& run, const PartRun& part, Index layer) {
   if (!part.staged) return patches_of(run.plan().of(part.part), *run.input.of(part.part).pixels);
   const Index side = std::lround(std::sqrt(static_cast<double>(part.queries_of(layer))));
   return {side, side, 0};
@@ -149,9 +149,9 @@ void draw_photograph(Form& form, const Model& model, PanelMemory& memory, Action
   ui.frame(box.inset(-1), ui.theme().line_strong);
   form.y += box.h + ui.px(10);
   const NetworkLook& look = model.document.network->look;
-  const PartRun& part = part_shown(model);
+  const PartRun& part = shown_part(model);
   if (!model.net.run->input.of(part.part).pixels) return;
-  const PatchGrid grid = grid_asking(*model.net.run, part, look.layer);
+  const PatchGrid grid = patch_grid(*model.net.run, part, look.layer);
   if (const Index place = look.query.value_or(-1) - grid.before; place >= 0)
     mark_pixel(ui, pixel_rect(box, grid.rows, grid.columns, place / grid.columns, place % grid.columns),
                ui.theme().query.main);
@@ -185,11 +185,11 @@ void draw_reads(Form& form, const Model& model, PanelMemory& memory, Actions& ac
   }
   if (!model.net.run) return;
   const NetworkRun& run = *model.net.run;
-  const ModelPart stack = run.plan().towers.empty() ? run.parts.front().part : part_shown(model).part;
+  const ModelPart stack = run.plan().towers.empty() ? run.parts.front().part : shown_part(model).part;
   const StackInput& read = run.input.of(stack);
   const Index items = read.items();
   draw_count(form,
-             part_shown(model).staged ? part_shown(model).queries_of(model.document.network->look.layer)
+             shown_part(model).staged ? shown_part(model).queries_of(model.document.network->look.layer)
                                       : run.of(stack).queries(),
              read.tokens ? "token" : "place",
              items > 1 ? fmt::format(", item {} of 0–{}", run.of(stack).item, items - 1) : "",
@@ -240,12 +240,12 @@ std::string positions_in_words(const ModelPlan& plan) {
   if (!plan.added_places.empty() || (!plan.places.empty() && plan.positions > 0))
     return fmt::format("{} learned", plan.positions);
   if (!plan.places.empty()) return "any number";
-  if (!plan.knows_places.empty()) return plan.knows_places;
+  if (!plan.position_scheme.empty()) return plan.position_scheme;
   return plan.names_stacks ? "relative" : "rotary";
 }
 
-void draw_facts(Form& form, const ModelPlan& plan, bool hides_later) {
-  const char* seen = hides_later ? "causal" : "both ways";
+void draw_facts(Form& form, const ModelPlan& plan, bool is_causal) {
+  const char* seen = is_causal ? "causal" : "both ways";
   draw_fact(form, "Layers × heads",
             plan.has_decoder() ? fmt::format("{} + {} × {}", plan.layers, plan.decoder_layers, plan.heads)
                                : fmt::format("{} × {}", plan.layers, plan.heads_in_words()),
@@ -269,7 +269,7 @@ void draw_cache(Form& form, const NetworkRun& run) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const Index asked = run.plan().has_decoder() ? run.of(ModelPart::first).queries() : 0;
-  const KeyValueCache cache = key_value_cache(run.plan(), run.saying().queries(), asked);
+  const KeyValueCache cache = key_value_cache(run.plan(), run.output_part().queries(), asked);
   form.heading("Key/value cache");
   const auto bytes = [](Index numbers) { return size_in_words(static_cast<std::uint64_t>(numbers) * sizeof(float)); };
   draw_fact(form, "Numbers kept", with_commas(cache.numbers()), bytes(cache.numbers()));
@@ -362,7 +362,7 @@ void draw_unread(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Model");
   const ModelExperiment& asked = model.document.network->asked;
-  form.words(ui.theme().text, utf8(path_from(asked.folder, asked.model).lexically_normal()), Type::label, 8);
+  form.words(ui.theme().text, utf8(resolve_path(asked.folder, asked.model).lexically_normal()), Type::label, 8);
   if (button(ui, "layers/replace", form.line(32, 8).take_left(ui.px(120)), "Replace"))
     actions.push_back(ShowDialog{Dialog::open});
 }
@@ -383,10 +383,10 @@ float draw_network_side(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   ui.text_in(Type::note, line.take_right(ui.px(140)), ui.theme().text_faint, "no file is executed", Ui::Align::right);
   form.heading("Model");
   draw_files(form, model, run.report, actions);
-  const PartRun& part = part_shown(model);
-  draw_facts(form, run.plan().of(part.part), (run.plan().has_decoder() ? run.saying() : part).hides_later());
+  const PartRun& part = shown_part(model);
+  draw_facts(form, run.plan().of(part.part), (run.plan().has_decoder() ? run.output_part() : part).is_causal());
   form.divider(box.x, box.w);
-  const bool goes_on = run.saying().hides_later() && run.plan().towers.empty() && run.plan().embeds.empty();
+  const bool goes_on = run.output_part().is_causal() && run.plan().towers.empty() && run.plan().embeds.empty();
   if (goes_on || run.plan().has_decoder()) {
     draw_cache(form, run);
     form.divider(box.x, box.w);

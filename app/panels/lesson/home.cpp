@@ -20,13 +20,13 @@ namespace {
 constexpr float card_width = 212, card_height = 176, card_gap = 14, side_width = 304,
                 tasks_width = 300;  // px of the design
 
-LessonProgress progress_of(const Model& model, const LessonListed& lesson) {
+LessonProgress progress_of(const Model& model, const ListedLesson& lesson) {
   const auto found = model.learner.progress.find(lesson.name);
   return found == model.learner.progress.end() ? LessonProgress{} : found->second;
 }
 
 // The first scene of a lesson that has a map.
-const LessonScene* scene_with_map(const LessonListed& lesson) {
+const LessonScene* scene_with_map(const ListedLesson& lesson) {
   if (!lesson.played) return nullptr;
   for (const auto& step : lesson.played->steps)
     if (step.answered.outcome.trace && step.answered.outcome.trace->map()) return &step.answered;
@@ -66,7 +66,7 @@ void draw_small_bars(Ui& ui, Rect box, const Slice& slice, Index row) {
 }
 
 // The map of one head, with its numbers where they have room.
-void draw_small_map(Ui& ui, Rect room, const LessonListed& lesson, const LessonScene& scene, Index head) {
+void draw_small_map(Ui& ui, Rect room, const ListedLesson& lesson, const LessonScene& scene, Index head) {
   const Step& map = *scene.outcome.trace->map();
   const Focus focus{.head = head, .flat = true};
   const Slice slice = slice_of(map, focus);
@@ -99,7 +99,7 @@ void draw_small_map(Ui& ui, Rect room, const LessonListed& lesson, const LessonS
 }
 
 // What it is about: a row as bars, or the maps of its heads.
-void draw_thumbnail(Ui& ui, Rect box, const LessonListed& lesson) {
+void draw_thumbnail(Ui& ui, Rect box, const ListedLesson& lesson) {
   ui.fill(box, ui.theme().canvas, ui.px(4));
   const LessonScene* scene = scene_with_map(lesson);
   if (!scene) return;
@@ -126,7 +126,7 @@ void draw_thumbnail(Ui& ui, Rect box, const LessonListed& lesson) {
         lesson, *scene, first_head_at(map, place));
 }
 
-void draw_progress(Ui& ui, Rect line, const LessonListed& lesson, const LessonProgress& progress) {
+void draw_progress(Ui& ui, Rect line, const ListedLesson& lesson, const LessonProgress& progress) {
   const Theme& t = ui.theme();
   if (lesson.minutes > 0) words_at_right(ui, Type::label, line, t.text_muted, fmt::format("{} min", lesson.minutes), 8);
   float x = line.x;
@@ -140,7 +140,7 @@ void draw_progress(Ui& ui, Rect line, const LessonListed& lesson, const LessonPr
   }
 }
 
-void draw_card(Ui& ui, Rect card, int number, const LessonListed& lesson, const Model& model, Actions& actions) {
+void draw_card(Ui& ui, Rect card, int number, const ListedLesson& lesson, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   const LessonProgress progress = progress_of(model, lesson);
   const bool current = progress.of > 0 && !progress.done;
@@ -170,13 +170,13 @@ void draw_card(Ui& ui, Rect card, int number, const LessonListed& lesson, const 
 }
 
 // Where one is, and the way on.
-void draw_where(Form& form, const Model& model, Actions& actions) {
+void draw_status(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const auto& lessons = model.learner.listed->shipped;
   std::size_t done = 0;
   int left = 0, all = 0;
-  const LessonListed* next = nullptr;
+  const ListedLesson* next = nullptr;
   for (const auto& lesson : lessons) {
     const LessonProgress progress = progress_of(model, lesson);
     done += progress.done ? 1 : 0;
@@ -185,8 +185,8 @@ void draw_where(Form& form, const Model& model, Actions& actions) {
     if (!progress.done && (!next || (progress.of > 0 && progress_of(model, *next).of == 0))) next = &lesson;
   }
   form.heading("Where you are");
-  form.told("lessons/where", t.text_muted,
-            fmt::format("{} of {} done, {} of {} minutes left", done, lessons.size(), left, all), Type::label, 12);
+  form.log_words("lessons/where", t.text_muted,
+                 fmt::format("{} of {} done, {} of {} minutes left", done, lessons.size(), left, all), Type::label, 12);
   if (!next) return;
   const LessonProgress progress = progress_of(model, *next);
   Rect card = form.line(104, 18);
@@ -203,7 +203,7 @@ void draw_where(Form& form, const Model& model, Actions& actions) {
     actions.push_back(OpenLesson{next->path});
 }
 
-void draw_own(Form& form, const Model& model, Actions& actions) {
+void draw_own_lessons(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const auto& own = model.learner.listed->own;
   const std::string folder = own.empty() ? "" : utf8(model.learner.listed->folder.filename());
@@ -236,7 +236,7 @@ void draw_own(Form& form, const Model& model, Actions& actions) {
 }
 
 // At the foot: what the window opens with the next time.
-void draw_start(Ui& ui, Rect box, const Model& model, Actions& actions) {
+void draw_start_row(Ui& ui, Rect box, const Model& model, Actions& actions) {
   ui.line({box.x, box.y}, {box.right(), box.y}, ui.theme().line);
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(8)};
   const std::vector<std::string> titles(start_titles.begin(), start_titles.end());
@@ -250,14 +250,14 @@ void draw_start(Ui& ui, Rect box, const Model& model, Actions& actions) {
 float draw_side(Ui& ui, Rect box, const Model& model, Actions& actions) {
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   draw_learn_switch(ui, form.line(32, 22), model, actions);
-  draw_where(form, model, actions);
+  draw_status(form, model, actions);
   form.divider(box.x, box.w);
-  draw_own(form, model, actions);
+  draw_own_lessons(form, model, actions);
   return form.y - box.y + ui.px(16);
 }
 
 // What leads from one card to the next: across, or round to the row below.
-void draw_join(Ui& ui, Rect from, Rect to) {
+void draw_connector(Ui& ui, Rect from, Rect to) {
   const Color32 color = ui.theme().line_strong;
   const float width = ui.px(2);
   if (to.y == from.y) return ui.line({from.right(), from.middle().y}, {to.x, to.middle().y}, color, width);
@@ -288,7 +288,7 @@ void draw_write_your_own(Ui& ui, Rect card, const Model& model, Actions& actions
   if (hit.clicked && why.empty()) actions.push_back(write.command->action(model));
 }
 
-void draw_in_class(Ui& ui, Rect card) {
+void draw_class_card(Ui& ui, Rect card) {
   const Theme& t = ui.theme();
   ui.fill(card, t.panel, ui.px(8));
   ui.frame(card, t.line, ui.px(8));
@@ -305,7 +305,7 @@ void draw_in_class(Ui& ui, Rect card) {
 }
 
 // Of the list: a line each.
-void draw_listed(Form& form, int number, const LessonListed& lesson, const Model& model, Actions& actions) {
+void draw_list_row(Form& form, int number, const ListedLesson& lesson, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const LessonProgress progress = progress_of(model, lesson);
@@ -346,7 +346,7 @@ float draw_path(Ui& ui, Rect box, const Model& model, HomeMemory& memory, Action
   for (std::size_t group = 0; group < lesson_groups.size(); ++group) {
     const std::size_t first = lesson_groups[group].first,
                       end = group + 1 < lesson_groups.size() ? lesson_groups[group + 1].first : lesson_path.size();
-    std::vector<std::pair<int, const LessonListed*>> of;
+    std::vector<std::pair<int, const ListedLesson*>> of;
     for (const auto& lesson : lessons) {
       const auto at = static_cast<std::size_t>(std::ranges::find(lesson_path, lesson.name) - lesson_path.begin());
       if (at >= first && at < end) of.emplace_back(static_cast<int>(at) + 1, &lesson);
@@ -354,7 +354,7 @@ float draw_path(Ui& ui, Rect box, const Model& model, HomeMemory& memory, Action
     if (of.empty()) continue;
     form.heading(lesson_groups[group].title);
     if (memory.as_list) {
-      for (const auto& [number, lesson] : of) draw_listed(form, number, *lesson, model, actions);
+      for (const auto& [number, lesson] : of) draw_list_row(form, number, *lesson, model, actions);
       form.y += ui.px(12);
       continue;
     }
@@ -364,7 +364,7 @@ float draw_path(Ui& ui, Rect box, const Model& model, HomeMemory& memory, Action
             .between = ui.px(24)};
     for (const auto& [number, lesson] : of) {
       const Rect card = flow.next(ui.px(card_width));
-      if (before) draw_join(ui, *before, card);
+      if (before) draw_connector(ui, *before, card);
       before = card;
       draw_card(ui, card, number, *lesson, model, actions);
     }
@@ -372,7 +372,7 @@ float draw_path(Ui& ui, Rect box, const Model& model, HomeMemory& memory, Action
   }
   if (!before) return form.y - box.y;
   draw_write_your_own(ui, flow.next(ui.px(card_width)), model, actions);
-  draw_in_class(ui, flow.next(ui.px(2 * card_width + card_gap)));
+  draw_class_card(ui, flow.next(ui.px(2 * card_width + card_gap)));
   return flow.bottom() + ui.px(18) - box.y;
 }
 
@@ -395,19 +395,19 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   if (!narrow) ui.line({side.right() - 1, side.y}, {side.right() - 1, side.bottom()}, ui.theme().line);
   if (!model.learner.listed) {
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)).take_top(ui.px(32)), model, actions);
-    return say_in_the_middle(ui, box, "Reading the lessons…");
+    return draw_centered_note(ui, box, "Reading the lessons…");
   }
   if (narrow) {
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)), model, actions);
   } else {
-    draw_start(ui, side.take_bottom(ui.px(92)), model, actions);
+    draw_start_row(ui, side.take_bottom(ui.px(92)), model, actions);
     scroll_area(ui, "lessons/side", side, [&](Rect inner) { return draw_side(ui, inner, model, actions); });
   }
   if (wide) {
     ui.fill(beside, ui.theme().panel);
     ui.line({beside.x, beside.y}, {beside.x, beside.bottom()}, ui.theme().line);
     scroll_area(ui, "lessons/tasks", beside,
-                [&](Rect inner) { return draw_tasks_beside(ui, inner, model, memory, actions); });
+                [&](Rect inner) { return draw_task_column(ui, inner, model, memory, actions); });
   }
   scroll_area(ui, "lessons/path", box,
               [&](Rect inner) { return draw_path(ui, inner, model, memory.get<HomeMemory>(), actions); });

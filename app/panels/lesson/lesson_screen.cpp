@@ -80,7 +80,7 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
     float left = form.column.x, width = form.column.w;
     switch (part.kind) {
       case LessonPart::Kind::code:
-        form.told(fmt::format("lesson/text/{}", i), ui.theme().text, part.words, Type::number, 12);
+        form.log_words(fmt::format("lesson/text/{}", i), ui.theme().text, part.words, Type::number, 12);
         continue;
       case LessonPart::Kind::item:
         ui.text(Type::lesson_text, {left, form.y}, ui.theme().text_muted, "•");
@@ -112,10 +112,11 @@ float draw_text(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   draw_parts(form, model, 0, step.asked_at, terms, actions);
   draw_term_card(form, model, memory, TermCard::words, actions);
   if (step.ask) draw_lesson_question(form, model, memory, actions);
-  if (!is_asked(model) && step.ask) draw_parts(form, model, step.asked_at + 1, step.parts.size(), terms, actions);
+  if (!awaits_answer(model) && step.ask) draw_parts(form, model, step.asked_at + 1, step.parts.size(), terms, actions);
   if (!terms.pressed.empty()) actions.push_back(ShowTerm{terms.pressed == model.term ? "" : terms.pressed});
   for (const auto& notice : model.notices)
-    if (notice.level == Notice::Level::note) form.told("lesson/note", ui.theme().warning, notice.text, Type::body, 8);
+    if (notice.level == Notice::Level::note)
+      form.log_words("lesson/note", ui.theme().warning, notice.text, Type::body, 8);
   return form.y - box.y + ui.px(20);
 }
 
@@ -126,10 +127,10 @@ void draw_bottom(Ui& ui, Rect box, const Model& model, Actions& actions) {
   line.take_left(ui.px(8));
   if (answered(model))
     draw_command(ui, "lesson/again", line.take_left(ui.px(72)), "lesson-again", "Again", model, actions);
-  const char* words = is_asked(model) ? "Skip" : "Go on";
+  const char* words = awaits_answer(model) ? "Skip" : "Go on";
   if (last) words = "Finish";
   draw_command(ui, "lesson/next", line.take_right(ui.px(104)), "lesson-next", words, model, actions,
-               is_asked(model) ? ButtonLook::secondary : ButtonLook::primary);
+               awaits_answer(model) ? ButtonLook::secondary : ButtonLook::primary);
   line.take_left(ui.px(8));
   line.take_right(ui.px(8));
   const bool any = std::ranges::any_of(model.learner.answers, [](const auto& answer) { return answer != nullptr; });
@@ -145,7 +146,7 @@ void draw_bottom(Ui& ui, Rect box, const Model& model, Actions& actions) {
     words_at_left(ui, Type::label, keys, ui.theme().text_muted, does, 16);
   };
   const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
-  if (is_asked(model) && ask->kind == AskKind::number)
+  if (awaits_answer(model) && ask->kind == AskKind::number)
     key("Enter", "answer");  // blanks go to the field, which is typed into at once
   else
     key("Space", last ? "finish" : "go on");
@@ -181,10 +182,10 @@ void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
   scroll_area(ui, fmt::format("lesson/text-{}", model.learner.step), left,
               [&](Rect inner) { return draw_text(ui, inner, model, memory, actions); });
   {
-    const Ui::Explained here(ui);
+    const Ui::ExplainScope here(ui);
     draw_lesson_picture(ui, rest, model, memory, actions);
   }
-  explain_pointed(ui, model, lesson_scene(model).outcome.trace.get(), memory, TermCard::words);
+  draw_pointed_card(ui, model, lesson_scene(model).outcome.trace.get(), memory, TermCard::words);
   draw_busy(ui, rest, model);
 }
 

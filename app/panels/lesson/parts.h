@@ -15,7 +15,7 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
 void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
 bool shows_lesson(const Model& model);
 // At its right, where there is room: the tasks that a network can be taught. Returns how high they are.
-float draw_tasks_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+float draw_task_column(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Lessons | Train: the two rooms of the tab.
 void draw_learn_switch(Ui& ui, Rect box, const Model& model, Actions& actions);
 

@@ -50,7 +50,7 @@ bool hides(const LessonScene& scene, LessonHidden::What what) {
 }
 
 // A wrong number that was said of the pinned cell.
-std::optional<double> said_of_cell(const Model& model, double cell) {
+std::optional<double> wrong_answer_at(const Model& model, double cell) {
   const LessonAnswered* answer = answered(model);
   if (!answer || answer->right || answer->given_up || !model.document.look.pinned) return std::nullopt;
   const auto& truth = played_step(model).truth;
@@ -61,7 +61,7 @@ std::optional<double> said_of_cell(const Model& model, double cell) {
 }
 
 // The cell as it was said at the left, and as it is at the right of it.
-void draw_said_beside(Ui& ui, Rect cell, double said, const std::string& is, Color32 color) {
+void draw_wrong_answer(Ui& ui, Rect cell, double said, const std::string& is, Color32 color) {
   const Theme& t = ui.theme();
   Rect left = cell.take_left(std::round(cell.w * 0.45F));
   ui.fill(left, t.canvas);
@@ -79,7 +79,7 @@ void draw_said_beside(Ui& ui, Rect cell, double said, const std::string& is, Col
 }
 
 // Where it says that this is asked: in the chosen cell, else in the middle of what is hidden of the chosen row.
-std::optional<CellAt> place_of_asked(const LessonScene& scene, const Slice& slice, const HeatmapData& data) {
+std::optional<CellAt> asked_cell(const LessonScene& scene, const Slice& slice, const HeatmapData& data) {
   if (!data.row) return {};
   if (data.column && is_hidden(scene, slice, *data.row, *data.column)) return CellAt{*data.row, *data.column};
   std::vector<Index> covered;
@@ -109,21 +109,21 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
   };
   const bool pinned = look.pinned && data.row && data.column;
   const auto said =
-      pinned && numbers ? said_of_cell(model, static_cast<double>(cells.at(*data.row, *data.column))) : std::nullopt;
+      pinned && numbers ? wrong_answer_at(model, static_cast<double>(cells.at(*data.row, *data.column))) : std::nullopt;
   data.text = [&scene, slice, cells, numbers, number_at, said, row = data.row, column = data.column](
                   Index i, Index j) -> std::string {
     const bool split = said && row == i && column == j;
     const bool told = numbers && !split && !is_hidden(scene, slice, i, j) && !is_masked(cells.at(i, j));
     return told ? number_at(i, j) : "";
   };
-  const char* later = is_asked(model) ? "asked" : "later";
-  const std::optional<CellAt> asked_at = place_of_asked(scene, slice, data);
+  const char* later = awaits_answer(model) ? "asked" : "later";
+  const std::optional<CellAt> asked_at = asked_cell(scene, slice, data);
   data.over = [&](Rect map, const HeatmapData& shown) {
     if (said) {
       const Rect cell = cell_rect(map, shown.map.cells, *data.row - shown.first_row, *data.column - shown.first_column);
       const Color ground =
           color_at(color_table(shown.map.colormap), normalise(cells.at(*data.row, *data.column), shown.map.range));
-      draw_said_beside(ui, cell, *said, number_at(*data.row, *data.column), color32(readable_text_on(ground)));
+      draw_wrong_answer(ui, cell, *said, number_at(*data.row, *data.column), color32(readable_text_on(ground)));
     }
     for (Index row = 0; row < shown.map.cells.rows; ++row)
       for (Index column = 0; column < shown.map.cells.columns; ++column) {
@@ -158,7 +158,7 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
     color_bar(ui, place, map_scale(data.map, "lesson/bar", lower_first(step.info.title)));
   }
   const bool asks_cell =
-      is_asked(model) && model.learner.played->lesson->steps[model.learner.step].ask->kind == AskKind::cell;
+      awaits_answer(model) && model.learner.played->lesson->steps[model.learner.step].ask->kind == AskKind::cell;
   if (drawn.clicked && asks_cell)
     actions.push_back(AnswerLesson{fmt::format("{} {}", drawn.clicked->row, drawn.clicked->column)});
   else if (drawn.clicked && !is_hidden(scene, slice, drawn.clicked->row, drawn.clicked->column))
@@ -208,7 +208,7 @@ void draw_step_formula(Ui& ui, Rect& box, const Model& model) {
 }
 
 // Whether the step's question is a deed that the numbers of an array may be changed for.
-bool may_set_numbers(const Model& model) {
+bool can_set_numbers(const Model& model) {
   const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
   return ask && ask->kind == AskKind::deed &&
          std::ranges::any_of(ask->solution, [](const LessonLine& line) { return line.text.starts_with("edit "); });
@@ -218,12 +218,12 @@ bool may_set_numbers(const Model& model) {
 void draw_arrows_beside(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions) {
   const auto& arrows = memory.get<Prepared>().arrows(model, *model.step());
   if (!arrows) return;
-  const ArrowChoices choices{.drag_by = may_set_numbers(model) ? 1.0 : 0.0, .hides_mix = is_asked(model)};
+  const ArrowChoices choices{.drag_by = can_set_numbers(model) ? 1.0 : 0.0, .hides_mix = awaits_answer(model)};
   draw_arrow_plane(ui, box.take_right(box.w / 2), *arrows, choices, model, memory, actions);
 }
 
 // Which view the scene chose.
-void draw_shown(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+void draw_scene_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   switch (model.document.look.mode) {
     case ViewMode::numbers:
       return draw_numbers(ui, box, model, memory, actions);
@@ -253,7 +253,7 @@ void draw_lesson_picture(Ui& ui, Rect box, const Model& model, PanelMemory& memo
   if (has_part(scene, "formula")) draw_step_formula(ui, box, model);
   box = box.inset(ui.px(40), ui.px(36));
   if (has_part(scene, "arrows")) draw_arrows_beside(ui, box, model, memory, actions);
-  draw_shown(ui, box, model, memory, actions);
+  draw_scene_view(ui, box, model, memory, actions);
 }
 
 }  // namespace headlight::app

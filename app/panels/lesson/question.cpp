@@ -45,8 +45,8 @@ void push_answer(std::string text, Actions& actions) {
 // ---- What was said, beside what is so
 
 // `role`: of what is so, and not what somebody said.
-void draw_said(Ui& ui, Rect box, std::string_view caption, const std::string& words, const RoleColors* role,
-               bool right = false) {
+void draw_answer_box(Ui& ui, Rect box, std::string_view caption, const std::string& words, const RoleColors* role,
+                     bool right = false) {
   const Theme& t = ui.theme();
   if (role) {
     ui.fill(box, role->soft, ui.px(6));
@@ -72,7 +72,7 @@ void draw_reply(Form& form, const PrintedText& words, const char* path, const Mo
   ui.log(path, {form.column.x, top, form.column.w, form.y - top}, plain_text(words));
 }
 
-void draw_answered(Form& form, const Model& model, Actions& actions) {
+void draw_correction(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const LessonQuestion& question = question_of(model);
   const LessonAnswered& answer = *answered(model);
@@ -89,13 +89,13 @@ void draw_answered(Form& form, const Model& model, Actions& actions) {
     Rect line = form.line((words + ui.px(34)) / ui.scale(), 14);
     const Rect right = line.take_right((line.w - ui.px(10)) / 2);
     line.take_right(ui.px(10));
-    draw_said(ui, line, "you said", said, nullptr, answer.right);
-    draw_said(ui, right, "it is", is, &role);
+    draw_answer_box(ui, line, "you said", said, nullptr, answer.right);
+    draw_answer_box(ui, right, "it is", is, &role);
     ui.log("lesson/said", line, said);
     ui.log("lesson/truth", right, is, answer.right ? "right" : "");
   } else {
-    form.told("lesson/done", ui.theme().ok, answer.given_up ? "This is one way to do it." : "Done.", Type::body_strong,
-              8);
+    form.log_words("lesson/done", ui.theme().ok, answer.given_up ? "This is one way to do it." : "Done.",
+                   Type::body_strong, 8);
   }
   if (!answer.reply.empty()) draw_reply(form, answer.reply, "lesson/reply", model, actions);
   const auto& because = answer.because ? answer.because : played_step(model).question.because;
@@ -111,7 +111,8 @@ void draw_number_field(Form& form, AnswerMemory& memory, Actions& actions) {
   line.take_right(ui.px(8));
   if (!memory.began) focus_text_field(ui, "lesson/number");  // a number is typed at once
   memory.began = true;
-  const Typed typed = text_field(ui, "lesson/number", line, memory.typed, false, "a number", {.keeps_on_enter = true});
+  const FieldResult typed =
+      text_field(ui, "lesson/number", line, memory.typed, false, "a number", {.keeps_on_enter = true});
   std::erase(memory.typed, ' ');
   const bool pressed = button(ui, "lesson/answer", enter, "Answer", ButtonLook::primary, {}, !memory.typed.empty());
   if ((pressed || typed.entered) && !memory.typed.empty()) push_answer(memory.typed, actions);
@@ -155,7 +156,8 @@ void draw_order(Form& form, const LessonTruth& truth, AnswerMemory& memory, Acti
   Ui& ui = form.ui;
   std::string words;
   for (const Index at : memory.order) words += (words.empty() ? "" : " · ") + label_of_place({truth.items, {at}});
-  form.told("lesson/order", ui.theme().text_muted, words.empty() ? "Press them in their order." : words, Type::body, 8);
+  form.log_words("lesson/order", ui.theme().text_muted, words.empty() ? "Press them in their order." : words,
+                 Type::body, 8);
   draw_tokens(form, truth.items, memory.order, "lesson/item", [&](Index at) { memory.order.push_back(at); });
   if (memory.order.size() == truth.by.size()) {
     std::string said;
@@ -219,7 +221,7 @@ void draw_answers(Form& form, const Model& model, PanelMemory& panels, Actions& 
       return draw_tokens(form, axis, {}, "lesson/token", [&](Index at) { push_answer(std::to_string(at), actions); });
     }
     case AskKind::cell:
-      return form.told("lesson/cell", form.ui.theme().text_muted, "Click the cell in the map.", Type::body, 8);
+      return form.log_words("lesson/cell", form.ui.theme().text_muted, "Click the cell in the map.", Type::body, 8);
     case AskKind::deed:
       return draw_lesson_controls(form, model, panels, actions);
   }
@@ -275,18 +277,18 @@ void draw_lesson_question(Form& form, const Model& model, PanelMemory& memory, A
   ui.log("lesson/question", {within.column.x, top, within.column.w, within.y - top},
          plain_text(step.question.question));
   if (!step.truth) {
-    within.told("lesson/wrong", t.warning, "This question has a mistake: headlight lesson check says which.",
-                Type::body, 8);
-  } else if (is_asked(model)) {
+    within.log_words("lesson/wrong", t.warning, "This question has a mistake: headlight lesson check says which.",
+                     Type::body, 8);
+  } else if (awaits_answer(model)) {
     if (const auto& reply = model.learner.reply) draw_reply(within, *reply, "lesson/reply", model, actions);
     draw_answers(within, model, memory, actions);
     draw_help(within, model, actions);
   } else {
-    draw_answered(within, model, actions);
+    draw_correction(within, model, actions);
     if (question_of(model).kind == AskKind::deed) draw_lesson_controls(within, model, memory, actions);
   }
   const float now = within.y + ui.px(inside - 4) - card.y;
-  if (std::abs(now - height) > 0.5F) ui.change_at(ui.now());
+  if (std::abs(now - height) > 0.5F) ui.redraw_at(ui.now());
   height = now;
   form.y = card.y + now + ui.px(18);
 }

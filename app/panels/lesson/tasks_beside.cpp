@@ -5,7 +5,7 @@
 
 namespace headlight::app {
 
-float draw_tasks_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
+float draw_task_column(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Theme& t = ui.theme();
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(16)};
   Rect head = form.line(28, 6);
@@ -38,8 +38,8 @@ float draw_tasks_beside(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   const auto& film = model.training.film;
   form.heading("Last run");
   std::string last = "None yet: choose a task, and press Space.";
-  if (film) last = fmt::format("{}, step {}", film->plan->task->info().title, last_to_look_at(*film));
-  form.told("lessons/last-run", t.text_muted, last, Type::label, 12);
+  if (film) last = fmt::format("{}, step {}", film->plan->task->info().title, last_viewable_step(*film));
+  form.log_words("lessons/last-run", t.text_muted, last, Type::label, 12);
   if (button(ui, "lessons/train", form.line(32, 12).take_left(ui.px(150)), film ? "Open the run" : "Open the page"))
     actions.push_back(ShowScreen{Screen::train});
   return form.y - box.y;

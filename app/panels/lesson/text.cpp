@@ -39,13 +39,13 @@ constexpr std::array<std::pair<std::string_view, Role>, 16> role_words{{{"query"
                                                                         {"softmax", Role::weight},
                                                                         {"mix", Role::output}}};
 
-bool stands_in(const Axis* axis, std::string_view word) {
+bool has_label(const Axis* axis, std::string_view word) {
   return axis && std::ranges::find(axis->labels, word) != axis->labels.end();
 }
 
 bool is_key(const Model& model, std::string_view word) {
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
-  return map && stands_in(map->axis(AxisRole::key), word);
+  return map && has_label(map->axis(AxisRole::key), word);
 }
 
 // Of a word that is set off: of a token that asks or answers, else of a role.
@@ -53,25 +53,25 @@ std::optional<Role> role_of(const Model& model, std::string_view word) {
   const Step* map = model.trace() ? model.trace()->map() : nullptr;
   const Axis *queries = map ? map->axis(AxisRole::query) : nullptr, *keys = map ? map->axis(AxisRole::key) : nullptr;
   const auto asks = model.document.look.selection.query;
-  if (asks && stands_in(queries, word) && queries->labels[static_cast<std::size_t>(*asks)] == word) return Role::query;
-  if (asks && stands_in(keys, word)) return Role::key;
+  if (asks && has_label(queries, word) && queries->labels[static_cast<std::size_t>(*asks)] == word) return Role::query;
+  if (asks && has_label(keys, word)) return Role::key;
   const auto* found = std::ranges::find(role_words, word, &std::pair<std::string_view, Role>::first);
   return found == role_words.end() ? std::nullopt : std::optional(found->second);
 }
 
-Type strong_of(Type type) {
+Type bold_type(Type type) {
   if (type == Type::lesson_text) return Type::lesson_strong;
   return type == Type::body ? Type::body_strong : type;
 }
 
 // "asks" behind a word: it is the one that does, whichever row is shown.
-bool begins_with_asking(std::string_view text) {
+bool reads_as_query(std::string_view text) {
   return std::ranges::any_of(std::array<std::string_view, 5>{" asks", " asked", " asking", " gives", " looks"},
                              [&](std::string_view verb) { return text.starts_with(verb); });
 }
 
 // "to" before a word: it is looked at, though it may be called as the one that asks.
-bool ends_with_answering(std::string_view text) {
+bool reads_as_key(std::string_view text) {
   return text.ends_with(" to ") || text.ends_with(" at ");
 }
 
@@ -84,11 +84,11 @@ std::vector<Atom> atoms_of(const Ui& ui, const PrintedText& text, const Model& m
     like.type = type;
     like.color = ui.theme().text;
     const bool set_off = piece.emphasis || piece.strong;
-    if (set_off || piece.kind == LessonPiece::Kind::link) like.type = strong_of(type);
+    if (set_off || piece.kind == LessonPiece::Kind::link) like.type = bold_type(type);
     if (set_off) {
       auto role = role_of(model, piece.text);
-      const bool asks = i + 1 < text.size() && begins_with_asking(text[i + 1].text);
-      const bool answers = i > 0 && ends_with_answering(text[i - 1].text);
+      const bool asks = i + 1 < text.size() && reads_as_query(text[i + 1].text);
+      const bool answers = i > 0 && reads_as_key(text[i - 1].text);
       if (role == Role::key && asks) role = Role::query;
       if (role == Role::query && answers && is_key(model, piece.text)) role = Role::key;
       if (role) like.color = role_colors(ui.theme(), *role).main;
@@ -237,7 +237,7 @@ class LessonLines {
 
   // A word of the glossary, where it stands first.
   void underline(const Atom& atom, Rect place) {
-    const std::string_view core = core_of(atom.text);
+    const std::string_view core = bare_word(atom.text);
     const std::string term = core.empty() ? std::string() : terms_->id_of(core);
     if (term.empty() || std::ranges::find(terms_->said, term) != terms_->said.end()) return;
     terms_->said.push_back(term);

@@ -23,7 +23,7 @@ struct Repair {
   Action action;
 };
 
-std::vector<Repair> repairs_of(const Model& model, const MaskReading& mask) {
+std::vector<Repair> find_repairs(const Model& model, const MaskReading& mask) {
   std::vector<Repair> repairs;
   if (why_not_paint(model).empty())
     repairs.push_back({"Let every query see itself",
@@ -33,7 +33,7 @@ std::vector<Repair> repairs_of(const Model& model, const MaskReading& mask) {
     const bool painted = layer.kind == SeenLayer::Kind::painted;
     const MaskOption* option = mask_rule(model, layer.id);
     if (!painted && (!option || !why_not_switched(model, *option).empty())) continue;
-    const Index rows = rows_without(mask, layer.id);
+    const Index rows = rows_freed(mask, layer.id);
     if (rows == 0) continue;
     repairs.push_back({fmt::format("Switch {} off", painted ? "paint" : option->layer().title),
                        rows == 1 ? std::string("1 row") : fmt::format("{} rows", rows),
@@ -43,7 +43,7 @@ std::vector<Repair> repairs_of(const Model& model, const MaskReading& mask) {
 }
 
 // Of the empty row that is looked at, else of the first: "Query 0 ⟨s⟩: Causal hides 11 of its 12 keys, Padding 2."
-std::string why_one_is_empty(const Ui& ui, const Model& model, const MaskReading& mask) {
+std::string empty_row_reason(const Ui& ui, const Model& model, const MaskReading& mask) {
   const Axis* queries = model.trace()->map()->axis(AxisRole::query);
   const auto chosen = selected_along(queries, effective_selection(model));
   const Index row = chosen && std::ranges::count(mask.empty, *chosen) > 0 ? *chosen : mask.empty.front();
@@ -58,10 +58,10 @@ void draw_empty_rows(Form& form, const Model& model, const MaskReading& mask, Ac
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const std::string text =
-      why_one_is_empty(ui, model, mask) +
+      empty_row_reason(ui, model, mask) +
       " Softmax of nothing is 0 / 0. The weights and the output are 0 here by definition; PyTorch’s softmax alone "
       "gives NaN.";
-  const auto repairs = repairs_of(model, mask);
+  const auto repairs = find_repairs(model, mask);
   const Rect inside = form.column.inset(ui.px(14), 0);
   const float words = paragraph(ui, {}, inside.w, t.text, text, false, Type::label);
   const Rect card{form.column.x, form.y, form.column.w,
@@ -102,7 +102,8 @@ void draw_line(Form& form, const std::string& name, const std::string& words, Co
 // "−0.055 → −∞": the score without a mask and with it; nothing where either is not there.
 std::optional<std::string> scores_of_cell(const Model& model, Index row, Index key) {
   const Trace& trace = *model.trace();
-  const Step *with = trace.before(*trace.map()), *without = with && masked_step(trace) ? trace.before(*with) : nullptr;
+  const Step *with = trace.scores_before(*trace.map()),
+             *without = with && masked_step(trace) ? trace.scores_before(*with) : nullptr;
   if (!without || without->tensor().shape() != with->tensor().shape()) return std::nullopt;
   const auto at = [&](const Step& step) {
     const Tensor& numbers = step.tensor();
@@ -121,7 +122,7 @@ void draw_cell(Form& form, const Model& model, const MaskReading& mask) {
   ui.text_in(Type::note, {form.column.x, form.y - ui.px(26), form.column.w, ui.px(18)}, t.text_faint,
              why_not_paint(model).empty() ? "click paints, Alt click pins" : "click pins", Ui::Align::right);
   if (const std::string why = why_not_paint(model); !why.empty())
-    form.told("masks/no-paint", t.text_muted, why + ".", Type::label, 10);
+    form.log_words("masks/no-paint", t.text_muted, why + ".", Type::label, 10);
   const Selection at = effective_selection(model);
   const auto row = selected_along(map.axis(AxisRole::query), at), key = selected_along(map.axis(AxisRole::key), at);
   if (!row || !key || !at.query || !at.key || *row >= mask.queries || *key >= mask.keys) {
@@ -189,7 +190,7 @@ void draw_savings(Form& form, const MaskReading& mask, std::optional<Index>& cho
       "{} of {} blocks have a visible cell: a kernel that leaves out the others "
       "computes {} cells, and saves {} of the products.",
       saved.kept, saved.blocks, saved.cells, percent(1 - share(saved.cells)));
-  form.told("masks/savings", t.text_muted, words, Type::label, 6);
+  form.log_words("masks/savings", t.text_muted, words, Type::label, 6);
   form.words(t.text_faint,
              "Counted on this mask, not timed. FlexAttention’s blocks are 128 × 128 unless told otherwise.", Type::note,
              8);
@@ -197,16 +198,16 @@ void draw_savings(Form& form, const MaskReading& mask, std::optional<Index>& cho
 
 }  // namespace
 
-bool warn_of_empty_rows(Ui& ui, Rect& box, const Model& model, const MaskReading& mask) {
+bool draw_empty_warning(Ui& ui, Rect& box, const Model& model, const MaskReading& mask) {
   if (mask.empty.empty()) return false;
   box.take_top(ui.px(6));
-  return draw_warning(ui, box, "masks/empty", rows_in_words(mask) + ". " + why_one_is_empty(ui, model, mask),
+  return draw_warning(ui, box, "masks/empty", rows_in_words(mask) + ". " + empty_row_reason(ui, model, mask),
                       "What repairs them");
 }
 
 float draw_mask_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(16)};
-  const MaskReading* mask = mask_seen(model, memory);
+  const MaskReading* mask = shown_mask(model, memory);
   if (!mask) return ui.px(32);
   draw_empty_rows(form, model, *mask, actions);
   form.heading("The mask in words");

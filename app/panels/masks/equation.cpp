@@ -130,7 +130,7 @@ void draw_term(Ui& ui, Rect place, const MaskReading& mask, const Term& term, fl
 }
 
 // In a strip that has room for one line: as much of it as fits.
-void draw_line_of_words(Ui& ui, Rect line, const MaskReading& mask, const std::vector<Term>& terms,
+void draw_equation_text(Ui& ui, Rect line, const MaskReading& mask, const std::vector<Term>& terms,
                         const std::string& words) {
   const std::string result = fmt::format("{} of {} cells visible", mask.visible, mask.cells());
   std::string names;
@@ -212,14 +212,14 @@ std::string layer_in_words(const SeenLayer& layer) {
 
 void draw_mask_equation(Ui& ui, Rect box, const Model& model, PanelMemory& memory) {
   ui.fill(box, ui.theme().canvas);
-  const MaskReading* mask = mask_seen(model, memory);
+  const MaskReading* mask = shown_mask(model, memory);
   if (!mask) return;
   memory.get<MaskLab>().lit.reset();
   Rect line = box.inset(ui.px(24), 0);
   const std::string words = equation_in_words(*mask);
   ui.log("masks/equation", box, words);
   const auto terms = terms_of(*mask);
-  if (box.h < ui.px(60)) return draw_line_of_words(ui, line, *mask, terms, words);
+  if (box.h < ui.px(60)) return draw_equation_text(ui, line, *mask, terms, words);
   const float high = box.h - ui.px(28);
   const auto total = [&](float side, bool with_words) {
     float sum = 0;

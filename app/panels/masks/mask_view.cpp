@@ -187,7 +187,7 @@ void draw_legend(Ui& ui, Rect box, const MaskReading& mask) {
     });
 }
 
-void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, const Slice& slice) {
+void draw_key_counts(Ui& ui, Rect box, const Model& model, const MaskReading& mask, const Slice& slice) {
   ui.text_in(Type::heading, box.take_top(ui.px(22)), ui.theme().text, "Visible keys per query");
   const bool on_picture = slice.rows && slice.rows->grid;  // whose last pixel has the longest name
   const float longest = on_picture ? ui.width_of(Type::note, label_of(slice.rows, mask.queries - 1, slice.item)) : 0;
@@ -217,7 +217,7 @@ void draw_seen(Ui& ui, Rect box, const Model& model, const MaskReading& mask, co
 }
 
 // Whether each query of the map gives the keys after it exactly 0.
-bool is_zero_after_queries(const Step& map) {
+bool is_lower_triangular(const Step& map) {
   const auto& axes = map.info.axes;
   if (axes.size() < 2 || !map.axis(AxisRole::query) || axes.back().window || axes.back().position_of) return false;
   const Tensor& weights = map.tensor();
@@ -237,10 +237,10 @@ bool shows_saved_weights(const Model& model) {
 }
 
 // Whether saved weights look as if a causal mask had made them.
-bool look_causal(const Model& model, MaskLab& lab) {
+bool looks_causal(const Model& model, MaskLab& lab) {
   if (lab.causal_of != model.shown.ticket) {
     lab.causal_of = model.shown.ticket;
-    lab.causal = shows_saved_weights(model) && model.trace()->map() && is_zero_after_queries(*model.trace()->map());
+    lab.causal = shows_saved_weights(model) && model.trace()->map() && is_lower_triangular(*model.trace()->map());
   }
   return lab.causal;
 }
@@ -273,7 +273,7 @@ void draw_reason(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Acti
   float y = box.middle().y - ui.px(60);
   const float x = box.middle().x - width / 2;
   std::string words = why_no_mask(model);
-  if (model.trace() && look_causal(model, memory.get<MaskLab>()))
+  if (model.trace() && looks_causal(model, memory.get<MaskLab>()))
     words += " Above the diagonal all of them are exactly 0, as a causal mask leaves them.";
   y += paragraph(ui, {x, y}, width, ui.theme().text, "No mask to take apart", true, Type::title) + ui.px(8);
   const float height = paragraph(ui, {x, y}, width, ui.theme().text_muted, words);
@@ -287,10 +287,9 @@ void draw_reason(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Acti
   if (button(ui, "masks/other", place, label, ButtonLook::primary)) actions.push_back(SetVariant{other->info().id});
 }
 
-void ask_for_menu_of_pair(Ui& ui, const Model& model, const Slice& slice, CellAt at, PanelMemory& memory,
-                          Actions& actions) {
+void open_pair_menu(Ui& ui, const Model& model, const Slice& slice, CellAt at, PanelMemory& memory, Actions& actions) {
   actions.push_back(Select{selection_at(slice, at.row, at.column, model.document.look.selection), true});
-  ask_for_menu(ui, memory, MenuOf::cell, actions);
+  open_menu(ui, memory, MenuTarget::cell, actions);
 }
 
 // With room for a bar of colours below.
@@ -316,9 +315,9 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   const HeatmapResult drawn = heatmap(ui, "masks/map", left, of_mask);
   ui.text(Type::heading, {drawn.map.x, left.y - heading}, ui.theme().text_muted, "Mask");
   draw_pair_tip(ui, model, mask, slice, "masks/map", drawn, memory);
-  answer_mask_press(ui, model, mask, slice, drawn, lab, actions);
+  handle_mask_press(ui, model, mask, slice, drawn, lab, actions);
   if (bar_room > 0) draw_legend(ui, {left.x, drawn.map.bottom() + ui.px(8), left.w, ui.px(44)}, mask);
-  if (drawn.menu) ask_for_menu_of_pair(ui, model, slice, *drawn.menu, memory, actions);
+  if (drawn.menu) open_pair_menu(ui, model, slice, *drawn.menu, memory, actions);
   if (!both) return;
   HeatmapData weights = weights_map(ui, model, memory, slice);
   weights.bare_rows = true;
@@ -336,12 +335,12 @@ void draw_maps(Ui& ui, Rect box, float bar_room, const Model& model, const MaskR
   if (other.clicked)
     actions.push_back(
         Select{selection_at(slice, other.clicked->row, other.clicked->column, model.document.look.selection), true});
-  if (other.menu) ask_for_menu_of_pair(ui, model, slice, *other.menu, memory, actions);
+  if (other.menu) open_pair_menu(ui, model, slice, *other.menu, memory, actions);
 }
 
 }  // namespace
 
-const MaskReading* mask_seen(const Model& model, PanelMemory& memory) {
+const MaskReading* shown_mask(const Model& model, PanelMemory& memory) {
   if (!why_no_mask(model).empty()) return nullptr;
   MaskLab& lab = memory.get<MaskLab>();
   const MaskLab::Of of{model.shown.ticket, model.document.look.batch, model.document.look.head};
@@ -354,17 +353,17 @@ const MaskReading* mask_seen(const Model& model, PanelMemory& memory) {
 }
 
 bool draw_mask_view(Ui& ui, Rect box, bool told, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = room_below_notices(ui, box, model, actions);
-  const MaskReading* mask = mask_seen(model, memory);
+  Rect inside = draw_view_notices(ui, box, model, actions);
+  const MaskReading* mask = shown_mask(model, memory);
   if (!mask) {
     draw_reason(ui, inside, model, memory, actions);
     draw_busy(ui, box, model);
     return false;
   }
-  const bool asked = !told && warn_of_empty_rows(ui, inside, model, *mask);
+  const bool asked = !told && draw_empty_warning(ui, inside, model, *mask);
   draw_mask_tools(ui, inside.take_top(ui.px(52)), model, memory.get<MaskLab>(), actions);
   const Slice slice = slice_of(*model.trace()->map(), pairs_focus(model));
-  if (inside.h > ui.px(440)) draw_seen(ui, inside.take_bottom(ui.px(74)), model, *mask, slice);
+  if (inside.h > ui.px(440)) draw_key_counts(ui, inside.take_bottom(ui.px(74)), model, *mask, slice);
   const Rect foot = inside.take_bottom(ui.px(inside.h > ui.px(260) ? 54 : 0));
   draw_maps(ui, inside, foot.h, model, *mask, memory, actions);
   draw_busy(ui, box, model);

@@ -37,7 +37,7 @@ void draw_layer_hatch(Ui& ui, Rect rect, const SeenLayer& layer, float step);
 void draw_layer_map(Ui& ui, Rect box, const MaskReading& mask, std::optional<std::size_t> layer);
 
 // What is shown, taken apart; null where there is no map of pairs, or it has too many cells.
-const MaskReading* mask_seen(const Model& model, PanelMemory& memory);
+const MaskReading* shown_mask(const Model& model, PanelMemory& memory);
 
 // "key ≤ query", or what the layer's cells come to.
 std::string layer_in_words(const SeenLayer& layer);
@@ -50,7 +50,7 @@ bool draw_mask_view(Ui& ui, Rect box, bool told, const Model& model, PanelMemory
 // What it is painted with, hiding or showing, and the whole of it inverted or cleared.
 void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Actions& actions);
 // A press paints or, with Alt or the tool for it, pins.
-void answer_mask_press(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice,
+void handle_mask_press(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice,
                        const HeatmapResult& drawn, MaskLab& lab, Actions& actions);
 // The box that is being drawn.
 void frame_mask_box(Ui& ui, Rect map, const HeatmapData& shown, const MaskLab& lab);
@@ -58,7 +58,7 @@ void frame_mask_box(Ui& ui, Rect map, const HeatmapData& shown, const MaskLab& l
 float draw_mask_layers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Which rows are empty and why, in a line at the top of the box, whose top moves below it; nothing where none is.
 // Returns whether its button was pressed.
-bool warn_of_empty_rows(Ui& ui, Rect& box, const Model& model, const MaskReading& mask);
+bool draw_empty_warning(Ui& ui, Rect& box, const Model& model, const MaskReading& mask);
 // Empty rows, the equation in words, the cell that is looked at, what the mask saves. Returns its height.
 float draw_mask_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 

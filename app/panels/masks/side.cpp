@@ -49,7 +49,7 @@ void draw_params(Form& form, const MaskOption& option, const Model& model, Actio
   const ParamValues params = model.params();
   for (const ParamSpec& of_rule : option.params()) {
     const auto spec = std::ranges::find(specs, of_rule.id, &ParamSpec::id);
-    if (spec == specs.end() || !takes_part(specs, *spec, model.document.experiment->params)) continue;
+    if (spec == specs.end() || !is_active(specs, *spec, model.document.experiment->params)) continue;
     const Rect line = form.row(spec->title);
     form.ui.tooltip("params/" + spec->id + "/help", line, spec->help, Ui::Side::right);
     draw_param_control(form.ui, line, *spec, params, model, actions);
@@ -59,7 +59,7 @@ void draw_params(Form& form, const MaskOption& option, const Model& model, Actio
 const Tensor* array_of(const MaskOption& option, const Model& model) {
   const Problem* problem = problem_of(model);
   if (!problem) return nullptr;
-  const auto usual = option.usual_arrays(*problem);
+  const auto usual = option.sample_arrays(*problem);
   return usual.empty() ? nullptr : problem->find(usual.front().first);
 }
 
@@ -99,7 +99,7 @@ void draw_documents(Form& form, const Model& model, Actions& actions) {
     actions.push_back(StartDocument{!begins, *at});
 }
 
-void draw_settings_of(Form& form, const MaskOption& option, const Model& model, Actions& actions) {
+void draw_rule_settings(Form& form, const MaskOption& option, const Model& model, Actions& actions) {
   draw_params(form, option, model, actions);
   const Tensor* array = array_of(option, model);
   if (!array || !why_not_switched(model, option).empty()) return;
@@ -117,7 +117,7 @@ void draw_layers(Form& form, const Model& model, const MaskReading* mask, Action
     if (on && mask) words = seen ? mask->layers[*seen].says : "nothing to let in from";
     draw_layer(form, option->layer().id, option->layer().title, words, on, why_not_switched(model, *option), mask,
                actions);
-    if (on) draw_settings_of(form, *option, model, actions);
+    if (on) draw_rule_settings(form, *option, model, actions);
   }
   for (const std::string_view id : {std::string_view("given_mask"), std::string_view("cut")})
     if (const auto seen = layer_of(mask, id)) {
@@ -160,7 +160,7 @@ float draw_mask_layers(Ui& ui, Rect box, const Model& model, PanelMemory& memory
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   ui.text(Type::title, {form.column.x, form.y}, ui.theme().text, "Mask layers");
   form.y += ui.px(34);
-  const MaskReading* mask = mask_seen(model, memory);
+  const MaskReading* mask = shown_mask(model, memory);
   draw_layers(form, model, mask, actions);
   if (mask_rules(model).empty())
     form.words(ui.theme().text_muted, "This mechanism has no rules that hide keys.", Type::label);

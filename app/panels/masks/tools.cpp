@@ -96,7 +96,7 @@ void draw_mask_tools(Ui& ui, Rect line, const Model& model, MaskLab& lab, Action
 }
 
 // A press paints or, with Alt or the tool for it, pins.
-void answer_mask_press(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice,
+void handle_mask_press(Ui& ui, const Model& model, const MaskReading& mask, const Slice& slice,
                        const HeatmapResult& drawn, MaskLab& lab, Actions& actions) {
   PaintStroke stroke{model, mask, lab, actions, queries_of_mask(model) - mask.queries};
   const bool looks = lab.tool == Tool::look || !why_not_paint(model).empty();
@@ -109,7 +109,7 @@ void answer_mask_press(Ui& ui, const Model& model, const MaskReading& mask, cons
   if (drawn.held && drawn.hovered) stroke.reach(*drawn.hovered);
   if (!drawn.held && drawn.clicked && !lab.from) stroke.reach(*drawn.clicked);  // down and up between two frames
   if (!drawn.held && lab.from) stroke.end();
-  if (lab.tool == Tool::box && lab.from) ui.change_at(ui.now());
+  if (lab.tool == Tool::box && lab.from) ui.redraw_at(ui.now());
 }
 
 // The rectangle that is being drawn.

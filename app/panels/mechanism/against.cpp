@@ -21,7 +21,7 @@ std::string choices_in_words(const Model& model) {
   if (model.mechanism->plain.experiment->variant != variant.info().id) return variant.info().title + " − plain";
   const ParamValues plain = model.mechanism->plain.experiment->params, &now = model.shown.experiment->params;
   for (const ParamSpec& spec : variant.params()) {
-    if (now.get(spec.id) == plain.get(spec.id) || !takes_part(variant.params(), spec, now)) continue;
+    if (now.get(spec.id) == plain.get(spec.id) || !is_active(variant.params(), spec, now)) continue;
     const auto named =
         std::ranges::find_if(spec.choices, [&](const Choice& c) { return now.get(spec.id) == ParamValue(c.id); });
     words.push_back(named == spec.choices.end() ? fmt::format("{} {}", spec.title, to_string(now.get(spec.id)))
@@ -40,7 +40,7 @@ struct AgainstLine {
 };
 
 // What a longer input would meet.
-void add_past(std::vector<AgainstLine>& lines, const FiguresOfHead& here, const PastLength& past) {
+void add_past(std::vector<AgainstLine>& lines, const HeadFigures& here, const PastLength& past) {
   if (past.turning > 0)
     lines.push_back({"under a full turn", "", fmt::format("{} of {} pairs", past.not_round, past.turning), 0,
                      "past/rotary",
@@ -95,15 +95,15 @@ std::vector<AgainstLine> figure_lines(const MechanismFrame& frame) {
   const MechanismFigures* f = report.figures.get();
   if (!f || f->heads.empty()) return lines;
   const MechanismFigures* p = report.plain_figures.get();
-  const auto head_of = [&](const MechanismFigures& all) -> const FiguresOfHead& {
+  const auto head_of = [&](const MechanismFigures& all) -> const HeadFigures& {
     return all
         .heads[static_cast<std::size_t>(std::min<Index>(frame.of.head, static_cast<Index>(all.heads.size()) - 1))];
   };
-  const FiguresOfHead& here = head_of(*f);
+  const HeadFigures& here = head_of(*f);
   const auto of_plain = [&](const auto& text_of) {
     return p && !p->heads.empty() ? text_of(head_of(*p)) : std::string();
   };
-  const auto largest = [](const FiguresOfHead& of) { return fmt::format("{:.4f}", of.largest); };
+  const auto largest = [](const HeadFigures& of) { return fmt::format("{:.4f}", of.largest); };
   lines.push_back({"largest weight", of_plain(largest), largest(here), 0, "largest"});
   if (f->all_pairs) {
     const auto text = [](Index pairs) {
@@ -115,7 +115,7 @@ std::vector<AgainstLine> figure_lines(const MechanismFrame& frame) {
                        "Pairs of a query and a key that this head looks at, of one batch item: what a program has to "
                        "compute, and what its time grows with."});
   }
-  const auto rank = [](const FiguresOfHead& of) { return of.rank ? fmt::format("{}", *of.rank) : std::string(); };
+  const auto rank = [](const HeadFigures& of) { return of.rank ? fmt::format("{}", *of.rank) : std::string(); };
   if (here.rank)
     lines.push_back({"rank of the map", of_plain(rank), rank(here), 0, "rank"});
   else
@@ -219,7 +219,7 @@ float draw_maps(const MechanismFrame& frame, Rect box) {
   both.focus_b.flat = true;
   both.focus_b.selection = {};
   both.focus_a = both.focus_b;
-  ContrastMemory& against = frame.kept().against;
+  ContrastMemory& against = frame.cache().against;
   const auto difference = against.map(ui, frame.model, both, Contrast::difference, frame.of.head);
   if (!difference) return say(against.maps(frame.model, both, Contrast::difference).why_not);
   const bool two = box.w >= ui.px(210);

@@ -91,7 +91,7 @@ void draw_two_maps(MechanismFrame& frame) {
   // The map at the left may be one of two of its head.
   const Step& result = *mechanism::two_maps(frame.problem, frame.trace, 0)->result;
   const Index head = heads_of(frame.map) > heads_of(result) ? frame.of.head / 2 : frame.of.head;
-  const mechanism::MapsApart maps = *mechanism::two_maps(frame.problem, frame.trace, head);
+  const mechanism::TwoMaps maps = *mechanism::two_maps(frame.problem, frame.trace, head);
   frame.title(fmt::format("Head {}: two maps, and what is left", maps.first / 2),
               with_minus_signs(fmt::format("λ = {:.3g}", maps.by)));
   const float between = ui.px(28), usual = std::min(ui.px(150), (frame.box.w - 2 * between) / 3);

@@ -18,9 +18,9 @@ struct Picture {
 };
 
 constexpr Picture pictures[] = {
-    {"latent", "what is kept", [](const Problem&, const Trace& t) { return mechanism::unfolded(t).has_value(); },
+    {"latent", "what is kept", [](const Problem&, const Trace& t) { return mechanism::latent_keys(t).has_value(); },
      draw_latent},
-    {"rotary", "dials of pairs", [](const Problem& p, const Trace& t) { return mechanism::turning(p, t).has_value(); },
+    {"rotary", "dials of pairs", [](const Problem& p, const Trace& t) { return mechanism::rotation(p, t).has_value(); },
      draw_rotary, draw_rotary_curve, "score over offset"},
     {"offsets", "what offsets add",
      [](const Problem& p, const Trace& t) { return mechanism::offset_term(p, t).has_value(); }, draw_offsets,
@@ -47,7 +47,7 @@ constexpr Picture pictures[] = {
      [](const Problem& p, const Trace&) { return p.edits.empty() && !p.variant->score_forms(p.params).empty(); },
      draw_score_forms},
     {"norming", "lengths of queries and keys",
-     [](const Problem& p, const Trace& t) { return mechanism::norming(p, t).has_value(); }, draw_norming},
+     [](const Problem& p, const Trace& t) { return mechanism::qk_norm(p, t).has_value(); }, draw_norming},
     {"codes", "codes of places",
      [](const Problem& p, const Trace& t) { return mechanism::place_codes(p, t).has_value(); }, draw_place_codes},
     {"gating", "what the gate lets through",
@@ -76,10 +76,10 @@ const Step& map_of(const Model& model) {
 }
 
 // The pair that is selected; where none is, the last query and the key that it looks at most.
-mechanism::PairOf selected_pair(const Model& model, const Step& map) {
+mechanism::PairIndex selected_pair(const Model& model, const Step& map) {
   const Selection selection = effective_selection(model);
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
-  mechanism::PairOf of;
+  mechanism::PairIndex of;
   of.batch = std::min(model.document.look.batch, batches_of(map) - 1);
   of.head = model.document.look.head;
   of.query = queries.only ? 0 : std::min(selection.query.value_or(queries.size - 1), queries.size - 1);
@@ -102,7 +102,7 @@ std::string position_name(Ui& ui, const Axis& axis, Index position, Index item) 
   return ui.fonts().display_text(number ? fmt::format("{} {}", axis.name, label) : label);
 }
 
-std::string key_name(Ui& ui, const Trace& trace, const Step& map, const mechanism::PairOf& of) {
+std::string key_name(Ui& ui, const Trace& trace, const Step& map, const mechanism::PairIndex& of) {
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
   if (!keys.position_of) return position_name(ui, keys, of.key, of.batch);
   return fmt::format("{} {}", keys.name,
@@ -139,9 +139,9 @@ void draw_pair_map(const MechanismFrame& frame, Rect box) {
   if (result.hovered) frame.memory.hover = Hover{frame.map.info.id, look.head, selected(*result.hovered)};
 }
 
-constexpr float as_much_as_it_takes = 1e6;  // of height
-constexpr float least_with_band = 470;      // px of the design
-constexpr float between_pictures = 14;      // px of the design
+constexpr float unlimited = 1e6;        // of height
+constexpr float least_with_band = 470;  // px of the design
+constexpr float between_pictures = 14;  // px of the design
 
 // A part of a column that scrolls: its name, and where it lies.
 struct Listed {
@@ -165,7 +165,7 @@ float draw_stack(MechanismFrame frame, Rect area, float room, const Pictures& sh
     if (i > 0) y += gap;
     frame.share = std::max(0.0F, (area.y + room - y - gap * (left - 1)) / left);
     frame.top = y;
-    frame.box = {area.x, y, area.w, as_much_as_it_takes};
+    frame.box = {area.x, y, area.w, unlimited};
     shown[i]->beside(frame);
     const Rect at{area.x, y, area.w, frame.box.y - y};
     ui.log(std::string("mechanism/picture/") + shown[i]->id, at);
@@ -202,7 +202,7 @@ void draw_column(Ui& ui, const std::string& path, Rect box,
   const Rect foot = {box.x, box.bottom() - ui.px(26), box.w - ui.px(10), ui.px(26)};
   if (height > box.h + ui.px(2)) box.take_bottom(ui.px(28));
   scroll_area(ui, path, box, [&](Rect area) { return height = content(area, listed); });
-  if (height != before) ui.change_at(ui.now());
+  if (height != before) ui.redraw_at(ui.now());
   std::string names;
   std::optional<float> next;
   for (const Listed& one : listed) {
@@ -265,7 +265,7 @@ void draw_narrow(const MechanismFrame& frame, Rect inside, const Pictures& shown
     const float side = std::min(area.w, std::max(ui.px(240), inside.h * 0.8F));
     draw_pair_map(frame, {area.x, area.y, area.w, side});
     float y = area.y + side + ui.px(12);
-    y += draw_stack(frame, {area.x, y, area.w, inside.h}, as_much_as_it_takes, shown, listed);
+    y += draw_stack(frame, {area.x, y, area.w, inside.h}, unlimited, shown, listed);
     y += draw_rest(frame, {area.x, y, area.w, inside.h}, shown, listed);
     return y - top;
   });
@@ -285,7 +285,7 @@ void draw_mechanism_view(Ui& ui, Rect inside, const Model& model, PanelMemory& m
     return;
   }
   const Step& map = map_of(model);
-  const mechanism::PairOf of = selected_pair(model, map);
+  const mechanism::PairIndex of = selected_pair(model, map);
   const MechanismFrame frame{.ui = ui,
                              .model = model,
                              .memory = memory,

@@ -12,12 +12,12 @@ namespace headlight::app {
 
 namespace {
 
-using mechanism::Facing;
+using mechanism::QkAngle;
 
 constexpr double degrees = 180 / std::numbers::pi;
 
 // Both arrows in the plane that they span, the query to the right; the circle is the longest of the head.
-void draw_facing(Ui& ui, Rect box, const Facing& pair, double longest) {
+void draw_facing(Ui& ui, Rect box, const QkAngle& pair, double longest) {
   const Theme& t = ui.theme();
   const Point middle = box.middle();
   const float radius = std::min(box.w, box.h) / 2 - 1;
@@ -52,14 +52,14 @@ void draw_lengths(Ui& ui, Rect box, const std::vector<double>& lengths, double l
 
 struct Sizes {
   const char* name;
-  Facing pair;
+  QkAngle pair;
   std::vector<double> keys;
   double longest = 0;
 };
 
-Sizes sizes_of(const char* name, const Step& q, const Step& k, const mechanism::PairOf& of) {
-  Sizes sizes{name, mechanism::facing(q, k, of), mechanism::lengths_of(k, of.batch, of.head)};
-  for (const double length : mechanism::lengths_of(q, of.batch, of.head))
+Sizes sizes_of(const char* name, const Step& q, const Step& k, const mechanism::PairIndex& of) {
+  Sizes sizes{name, mechanism::qk_angle(q, k, of), mechanism::row_lengths(k, of.batch, of.head)};
+  for (const double length : mechanism::row_lengths(q, of.batch, of.head))
     sizes.longest = std::max(sizes.longest, length);
   for (const double length : sizes.keys) sizes.longest = std::max(sizes.longest, length);
   return sizes;
@@ -92,7 +92,7 @@ void draw_sizes(const MechanismFrame& frame, Rect box, const Sizes& sizes, float
 
 void draw_norming(MechanismFrame& frame) {
   Ui& ui = frame.ui;
-  const mechanism::Norming norming = *mechanism::norming(frame.problem, frame.trace);
+  const mechanism::QkNorm norming = *mechanism::qk_norm(frame.problem, frame.trace);
   frame.title("Length no longer counts", norming.title);
   const float around = ui.px(3 * 18 + 40 + 16), gap = ui.px(24);  // words and bars, above and below the arrows
   const float side = std::clamp(frame.left(around), ui.px(84), ui.px(150)), width = (frame.box.w - gap) / 2;
@@ -110,11 +110,11 @@ void draw_place_codes(MechanismFrame& frame) {
   const Axis& queries = *frame.map.axis(AxisRole::query);
   const Index rows = codes.rows, columns = codes.columns, places = rows * columns;
   const Index place = std::min(queries.only.value_or(frame.of.query), places - 1);
-  MechanismMemory& kept = frame.kept();
+  MechanismMemory& kept = frame.cache();
   MechanismMemory::Of of = frame.selected();
   of.batch = of.head = of.key = -1;
   if (kept.codes_of != of || !kept.likeness)
-    kept.likeness = std::make_shared<const Tensor>(mechanism::likeness_of_codes(codes, place));
+    kept.likeness = std::make_shared<const Tensor>(mechanism::code_similarity(codes, place));
   kept.codes_of = of;
   frame.title("Which codes are like this one's", fmt::format("{} × {} places", rows, columns));
   const std::string words = fmt::format(
@@ -136,7 +136,7 @@ void draw_place_codes(MechanismFrame& frame) {
   const std::string value =
       key_has_code ? fmt::format("{:.4f}", static_cast<double>((*kept.likeness)[frame.of.key])) : "";
   if (ui.hit("mechanism/codes", map, false, value).clicked && !queries.only)
-    frame.ask_from(cell_under(ui.mouse(), map, rows, columns));
+    frame.select_query(cell_under(ui.mouse(), map, rows, columns));
   frame.box.take_top(map.h + ui.px(8));
   frame.color_bar(data, "cosine of two codes, linear", frame.box.take_top(ui.px(40)).inset(ui.px(2), 0));
   frame.words(words, t.text_muted);

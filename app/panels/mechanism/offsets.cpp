@@ -7,23 +7,23 @@ namespace headlight::app {
 
 namespace {
 
-using mechanism::AtOffset;
+using mechanism::OffsetEntry;
 using mechanism::OffsetTerm;
 
 // What is added at each offset in each head, kept until another query, head or run is looked at.
-MechanismMemory& kept_offsets(const MechanismFrame& frame) {
-  MechanismMemory& kept = frame.kept();
+MechanismMemory& cached_offsets(const MechanismFrame& frame) {
+  MechanismMemory& kept = frame.cache();
   MechanismMemory::Of of = frame.selected();
   of.key = -1;
   if (kept.bias_of == of) return kept;
   kept.bias_of = of;
   const OffsetTerm term = *mechanism::offset_term(frame.problem, frame.trace);
-  kept.offsets = mechanism::by_offset(term, of.batch, of.head, of.query);
+  kept.offsets = mechanism::offset_entries(term, of.batch, of.head, of.query);
   const Index heads = term.added->extent(AxisRole::head), count = static_cast<Index>(kept.offsets.size());
   const auto stairs = std::make_shared<Tensor>(Shape{heads, count});
   for (Index m = 0; m < heads; ++m)
-    std::ranges::transform(mechanism::by_offset(term, of.batch, m, of.query), stairs->data() + m * count,
-                           [](const AtOffset& at) { return static_cast<float>(at.added); });
+    std::ranges::transform(mechanism::offset_entries(term, of.batch, m, of.query), stairs->data() + m * count,
+                           [](const OffsetEntry& at) { return static_cast<float>(at.added); });
   kept.stairs = stairs;
   kept.bias = {.title = "Added to the score over offset j − i",
                .first = static_cast<double>(kept.offsets.front().offset),
@@ -40,15 +40,15 @@ MechanismMemory& kept_offsets(const MechanismFrame& frame) {
 }
 
 // None where no pair of the row has that offset.
-const AtOffset* selected_offset(const MechanismFrame& frame) {
-  const std::vector<AtOffset>& offsets = frame.kept().offsets;
+const OffsetEntry* selected_offset(const MechanismFrame& frame) {
+  const std::vector<OffsetEntry>& offsets = frame.cache().offsets;
   const Index first = mechanism::offset_term(frame.problem, frame.trace)->first_query;
-  const auto found = std::ranges::find(offsets, frame.of.key - frame.of.query - first, &AtOffset::offset);
+  const auto found = std::ranges::find(offsets, frame.of.key - frame.of.query - first, &OffsetEntry::offset);
   return found == offsets.end() ? nullptr : &*found;
 }
 
 // Offsets under both ends of a strip, and 0 where it is.
-void draw_offset_ticks(Ui& ui, Rect strip, const std::vector<AtOffset>& offsets) {
+void draw_offset_ticks(Ui& ui, Rect strip, const std::vector<OffsetEntry>& offsets) {
   const Index first = offsets.front().offset, last = offsets.back().offset;
   const float pitch = strip.w / static_cast<float>(offsets.size());
   for (const Index offset : {first, Index{0}, last}) {
@@ -63,7 +63,7 @@ void draw_offset_ticks(Ui& ui, Rect strip, const std::vector<AtOffset>& offsets)
 }
 
 // Which row of the table each offset takes: offsets that share one are one block.
-void draw_buckets(Ui& ui, Rect strip, const std::vector<AtOffset>& offsets, const AtOffset* now) {
+void draw_buckets(Ui& ui, Rect strip, const std::vector<OffsetEntry>& offsets, const OffsetEntry* now) {
   const Theme& t = ui.theme();
   const float pitch = strip.w / static_cast<float>(offsets.size());
   bool even = false;
@@ -85,15 +85,15 @@ void draw_buckets(Ui& ui, Rect strip, const std::vector<AtOffset>& offsets, cons
   ui.log("mechanism/buckets", strip, now ? fmt::format("{}", now->row) : "");
 }
 
-std::string sharing_words(const std::vector<AtOffset>& offsets, const AtOffset* now) {
+std::string sharing_words(const std::vector<OffsetEntry>& offsets, const OffsetEntry* now) {
   if (!now) return {};
-  const auto shares = std::ranges::count(offsets, now->row, &AtOffset::row);
+  const auto shares = std::ranges::count(offsets, now->row, &OffsetEntry::row);
   return shares > 1 ? fmt::format("Offset {} is in row {}, with {} others here.", now->offset, now->row, shares - 1)
                     : fmt::format("Offset {} has row {} to itself.", now->offset, now->row);
 }
 
 // A row of cells for each head; a press on one chooses the head.
-void draw_stairs(const MechanismFrame& frame, Rect stairs, const MapData& data, const AtOffset* now) {
+void draw_stairs(const MechanismFrame& frame, Rect stairs, const MapData& data, const OffsetEntry* now) {
   Ui& ui = frame.ui;
   const Theme& t = ui.theme();
   const Index heads = data.cells.rows;
@@ -109,7 +109,7 @@ void draw_stairs(const MechanismFrame& frame, Rect stairs, const MapData& data, 
     if (ui.hit(fmt::format("mechanism/stairs/{}", m), row, false).clicked) frame.actions.push_back(SetHead{m});
   }
   if (!now) return;
-  const std::vector<AtOffset>& offsets = frame.kept().offsets;
+  const std::vector<OffsetEntry>& offsets = frame.cache().offsets;
   const float pitch = stairs.w / static_cast<float>(offsets.size());
   const Rect column{stairs.x + pitch * static_cast<float>(now->offset - offsets.front().offset), stairs.y - ui.px(3),
                     std::max(pitch, ui.px(4)), stairs.h + ui.px(6)};
@@ -121,9 +121,9 @@ void draw_stairs(const MechanismFrame& frame, Rect stairs, const MapData& data, 
 void draw_offsets(MechanismFrame& frame) {
   Ui& ui = frame.ui;
   Rect& box = frame.box;
-  const MechanismMemory& kept = kept_offsets(frame);
+  const MechanismMemory& kept = cached_offsets(frame);
   const OffsetTerm term = *mechanism::offset_term(frame.problem, frame.trace);
-  const AtOffset* now = selected_offset(frame);
+  const OffsetEntry* now = selected_offset(frame);
   frame.title(fmt::format("{}: added for the offset, all heads", term.title),
               now ? fmt::format("here {:.4g}", now->added) : "");
   const Index heads = kept.stairs->dim(0);
@@ -156,10 +156,10 @@ void draw_offsets(MechanismFrame& frame) {
 }
 
 void draw_offset_curve(MechanismFrame& frame) {
-  CurvePlot& plot = kept_offsets(frame).bias;
+  CurvePlot& plot = cached_offsets(frame).bias;
   plot.curves.front().color = frame.theme().output.main;
   plot.marks.clear();
-  if (const AtOffset* now = selected_offset(frame))
+  if (const OffsetEntry* now = selected_offset(frame))
     plot.marks.push_back({static_cast<double>(now->offset), now->added,
                           fmt::format("{}, {}", frame.key, distance_words(now->offset)), true});
   draw_curve_plot(frame.ui, frame.box, plot);

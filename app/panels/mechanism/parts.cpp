@@ -47,7 +47,7 @@ MapData MechanismFrame::own_map(const std::string& key, const MatrixView& cells,
 }
 
 const Extent& MechanismFrame::extent(const MapData& map) const {
-  auto& [numbers, extent] = kept().extents[map.key];
+  auto& [numbers, extent] = cache().extents[map.key];
   if (numbers != map.numbers) {
     extent = extent_of(map.cells);
     numbers = map.numbers;
@@ -66,7 +66,7 @@ double MechanismFrame::pair_value(const Step& step, std::optional<Index> head) c
   return static_cast<double>(row(step, head)[static_cast<std::size_t>(of.key)]);
 }
 
-void MechanismFrame::ask_from(Index query) const {
+void MechanismFrame::select_query(Index query) const {
   Selection next = model.document.look.selection;
   next.query = query;
   actions.push_back(Select{next, model.document.look.pinned});

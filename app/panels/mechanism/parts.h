@@ -57,7 +57,7 @@ struct MechanismMemory {
   std::vector<Index> dials;  // the pairs that have one
   CurvePlot rotary, bias;
   std::shared_ptr<const Tensor> stairs;  // (heads, offsets)
-  std::vector<mechanism::AtOffset> offsets;
+  std::vector<mechanism::OffsetEntry> offsets;
   std::optional<mechanism::RowRule> row;
   std::optional<mechanism::RowCurve> curve;
   std::shared_ptr<const Tensor> sums;                           // (1, n_q) of the rows of the head; null: all are 1
@@ -75,16 +75,16 @@ struct MechanismFrame {
   Actions& actions;
   const Trace& trace;
   const Problem& problem;
-  const Step& map;         // that stands at the left
-  mechanism::PairOf of;    // which is selected, in the map's own places
-  std::string query, key;  // what those are called
+  const Step& map;          // that stands at the left
+  mechanism::PairIndex of;  // which is selected, in the map's own places
+  std::string query, key;   // what those are called
   Rect box = {};
   float room = 0;   // px of the screen that pictures beside the map have in sight, one below the other
   float share = 0;  // of it, what is there for this one: it makes itself as low as it can be read, or takes more
   float top = 0;    // where its box began
 
   const Theme& theme() const { return ui.theme(); }
-  MechanismMemory& kept() const { return memory.get<MechanismMemory>(); }
+  MechanismMemory& cache() const { return memory.get<MechanismMemory>(); }
   MechanismMemory::Of selected() const { return {model.shown.ticket, of.batch, of.head, of.query, of.key}; }
   // What of its share is left, less what stands below.
   float left(float below) const { return top + share - box.y - below; }
@@ -108,7 +108,7 @@ struct MechanismFrame {
   double pair_value(const Step& step, std::optional<Index> head = {}) const;
 
   // Makes that query the selected one.
-  void ask_from(Index query) const;
+  void select_query(Index query) const;
 };
 void draw_rotary(MechanismFrame& frame);
 void draw_rotary_curve(MechanismFrame& frame);

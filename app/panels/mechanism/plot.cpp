@@ -126,8 +126,8 @@ std::size_t count_crossings(const PlotPlane& plane, const CurvePlot& plot, Rect 
   return count;
 }
 
-bool meet(Rect a, Rect b) {
-  const Rect both = common(a, b);
+bool overlap(Rect a, Rect b) {
+  const Rect both = intersection(a, b);
   return both.w > 0 && both.h > 0;
 }
 
@@ -143,7 +143,7 @@ Rect place_words(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, co
       const Rect box{left, top, width, ui.line_height(type)};
       const bool inside = left >= plane.box.x && box.right() <= plane.box.right() && top >= plane.box.y &&
                           box.bottom() <= plane.box.bottom();
-      if (!inside || meet(box, taken)) continue;
+      if (!inside || overlap(box, taken)) continue;
       const std::size_t lines = count_crossings(plane, plot, box);
       if (best && lines >= fewest) continue;
       best = box;
@@ -155,7 +155,7 @@ Rect place_words(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, co
 
 // Says what the hatched part is, at the height where fewest lines run through the words, the highest of those. Returns
 // where.
-Rect name_hidden(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect hidden) {
+Rect label_hidden(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect hidden) {
   Rect best{hidden.middle().x - ui.px(36), hidden.y + ui.px(8), ui.px(72), ui.px(18)};
   std::size_t fewest = count_crossings(plane, plot, best);
   for (Rect box = best; fewest > 0 && box.bottom() + ui.px(6) <= hidden.bottom(); box.y += ui.px(6))
@@ -178,8 +178,8 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect take
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
     const Rect words = place_words(ui, plane, plot, mark, taken);
-    if (!mark.chosen && meet(words, taken)) continue;
-    if (!mark.chosen && chosen != plot.marks.end() && meet(words, place_words(ui, plane, plot, *chosen, taken)))
+    if (!mark.chosen && overlap(words, taken)) continue;
+    if (!mark.chosen && chosen != plot.marks.end() && overlap(words, place_words(ui, plane, plot, *chosen, taken)))
       continue;
     ui.log(fmt::format("mechanism/plot/{}", mark.chosen ? "chosen" : "rival"), words, mark.words);
     ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));
@@ -215,7 +215,7 @@ void draw_curve_plot(Ui& ui, Rect box, const CurvePlot& plot) {
     const float x = std::max(box.x, plane.x(*plot.hidden_from));
     const Rect hidden{x, box.y, box.right() - x, box.h};
     ui.hatch(hidden);
-    if (hidden.w > ui.px(78)) taken = name_hidden(ui, plane, plot, hidden);
+    if (hidden.w > ui.px(78)) taken = label_hidden(ui, plane, plot, hidden);
     if (taken.w > 0) ui.log("mechanism/plot/hidden", taken, "later keys");
   }
   draw_axes(ui, plane, plot.whole);

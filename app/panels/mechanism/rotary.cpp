@@ -14,16 +14,16 @@ namespace {
 
 using mechanism::Arrow;
 using mechanism::Dial;
-using mechanism::Turning;
+using mechanism::Rotation;
 
 constexpr double degrees = 180 / std::numbers::pi;
 constexpr std::size_t most_dials = 4;
 constexpr double same_angle = 0.01;  // degrees: what float32 leaves of a turn
 
 // From fast to slow: all that the head uses, or some that lie evenly among them.
-std::vector<Index> pairs_shown(const Turning& t, const MechanismFrame& frame) {
+std::vector<Index> pairs_shown(const Rotation& t, const MechanismFrame& frame) {
   constexpr double unused = 1e-3;  // of what the largest adds
-  const auto reach = mechanism::reach_of_pairs(t, frame.of.batch, frame.of.head);
+  const auto reach = mechanism::max_pair_products(t, frame.of.batch, frame.of.head);
   const double most = reach.empty() ? 0 : *std::ranges::max_element(reach);
   std::vector<Index> used, list;
   for (Index pair = 0; pair < t.pairs(); ++pair)
@@ -33,8 +33,8 @@ std::vector<Index> pairs_shown(const Turning& t, const MechanismFrame& frame) {
   return list;
 }
 
-const std::vector<Index>& kept_pairs(const Turning& t, const MechanismFrame& frame) {
-  MechanismMemory& kept = frame.kept();
+const std::vector<Index>& cached_pairs(const Rotation& t, const MechanismFrame& frame) {
+  MechanismMemory& kept = frame.cache();
   MechanismMemory::Of of = frame.selected();
   of.query = of.key = -1;
   if (kept.dials_of != of) kept.dials = pairs_shown(t, frame);
@@ -73,7 +73,7 @@ void draw_dial(Ui& ui, Rect box, const Dial& dial) {
     return Point{center.x + by * static_cast<float>(arrow.x), center.y - by * static_cast<float>(arrow.y)};
   };
   // The wedge between both arrows, from the query to the key.
-  const auto from = static_cast<float>(-dial.q_turned.angle());
+  const auto from = static_cast<float>(-dial.q_rotated.angle());
   const auto to = from - static_cast<float>(dial.between);
   ui.list().AddCircle(middle, radius, t.line_strong, 64, 1);
   ui.list().PathLineTo(middle);
@@ -83,8 +83,8 @@ void draw_dial(Ui& ui, Rect box, const Dial& dial) {
   ui.list().PathStroke(t.score.main, 0, ui.px(1.4F));
   draw_dashes(ui, center, end(dial.q, 1), t.query.main);
   draw_dashes(ui, center, end(dial.k, 1), t.key.main);
-  draw_arrow(ui, center, end(dial.q_turned, 0.92F), t.query.main);
-  draw_arrow(ui, center, end(dial.k_turned, 0.92F), t.key.main);
+  draw_arrow(ui, center, end(dial.q_rotated, 0.92F), t.query.main);
+  draw_arrow(ui, center, end(dial.k_rotated, 0.92F), t.key.main);
   ui.list().AddCircleFilled(middle, ui.px(3), t.ink, 16);
 }
 
@@ -93,7 +93,7 @@ std::string in_role_color(const char* role, const std::string& words) {
   return words.find_first_of("{}") == std::string::npos ? fmt::format("{{{}:{}}}", role, words) : words;
 }
 
-std::string place_words(const MechanismFrame& frame, const Turning& t, bool brief) {
+std::string place_words(const MechanismFrame& frame, const Rotation& t, bool brief) {
   const Index q = t.first_query + frame.of.query, k = t.first_key + frame.of.key;
   return brief ? fmt::format("places {} and {}", q, k)
                : fmt::format("{} at place {}, {} at place {}", in_role_color("query", frame.query), q,
@@ -110,7 +110,7 @@ void draw_dials(Ui& ui, Rect box, const std::vector<Index>& pairs, const std::ve
   }
 }
 
-std::vector<Dial> dials_of(const Turning& t, const MechanismFrame& frame, const std::vector<Index>& pairs) {
+std::vector<Dial> dials_of(const Rotation& t, const MechanismFrame& frame, const std::vector<Index>& pairs) {
   std::vector<Dial> dials;
   for (const Index pair : pairs) dials.push_back(mechanism::dial(t, frame.of, pair));
   return dials;
@@ -118,7 +118,7 @@ std::vector<Dial> dials_of(const Turning& t, const MechanismFrame& frame, const 
 
 // How many degrees a pair turns from a place to the next: below its name, or beside it in a low line; in brief where
 // there is little room.
-void draw_names(Ui& ui, Rect line, const Turning& t, const std::vector<Index>& pairs, bool low = false) {
+void draw_names(Ui& ui, Rect line, const Rotation& t, const std::vector<Index>& pairs, bool low = false) {
   const float pitch = line.w / static_cast<float>(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Rect place{line.x + pitch * static_cast<float>(i), line.y, pitch, line.h};
@@ -159,7 +159,7 @@ void draw_angles(Ui& ui, Rect line, const std::vector<Dial>& dials) {
 }
 
 // Why some pairs have no dial; empty where all have.
-std::string left_out(std::size_t shown, Index pairs) {
+std::string omitted_pairs(std::size_t shown, Index pairs) {
   if (static_cast<Index>(shown) == pairs) return "";
   if (shown < most_dials) return "the other pairs add next to nothing in this head";
   return fmt::format("{} of {} pairs, from fast to slow", shown, pairs);
@@ -168,10 +168,10 @@ std::string left_out(std::size_t shown, Index pairs) {
 // The dials of what is shown, and of the same tokens moved on; the latter are there once that is run.
 struct BothDials {
   std::vector<Dial> here;
-  std::optional<Turning> there;
+  std::optional<Rotation> there;
   std::vector<Dial> after;
 
-  std::string comes_to() const {
+  std::string angle_change() const {
     if (!there) return "";
     if (std::ranges::all_of(here, is_empty)) return "nothing turns: both are 0";
     double apart = 0;
@@ -181,11 +181,11 @@ struct BothDials {
   }
 };
 
-BothDials both_dials(const Turning& turning, const MechanismFrame& frame, const std::vector<Index>& pairs) {
+BothDials both_dials(const Rotation& turning, const MechanismFrame& frame, const std::vector<Index>& pairs) {
   BothDials both{.here = dials_of(turning, frame, pairs), .there = {}, .after = {}};
   const MechanismReport* report = frame.model.mechanism.get();
   const Outcome* moved = report ? &report->moved : nullptr;
-  if (moved && moved->trace) both.there = mechanism::turning(*moved->problem, *moved->trace);
+  if (moved && moved->trace) both.there = mechanism::rotation(*moved->problem, *moved->trace);
   if (both.there) both.after = dials_of(*both.there, frame, pairs);
   return both;
 }
@@ -196,7 +196,7 @@ std::string moved_words(const MechanismFrame& frame, const BothDials& both, cons
 }
 
 // Both rows of dials side by side, where there is no room for one below the other.
-void draw_in_one_row(MechanismFrame& frame, float room, bool low, const Turning& turning,
+void draw_in_one_row(MechanismFrame& frame, float room, bool low, const Rotation& turning,
                      const std::vector<Index>& pairs, const BothDials& both) {
   Ui& ui = frame.ui;
   Rect& box = frame.box;
@@ -225,13 +225,13 @@ void draw_in_one_row(MechanismFrame& frame, float room, bool low, const Turning&
   box.take_top(ui.px(4));
   const auto [left_angles, right_angles] = halves(ui.px(18));
   draw_angles(ui, left_angles, both.here);
-  ui.text_in(Type::note, right_angles, ui.theme().score.main, both.comes_to(), Ui::Align::center);
+  ui.text_in(Type::note, right_angles, ui.theme().score.main, both.angle_change(), Ui::Align::center);
   const float x = left.right() + gap / 2;
   ui.line({x, top + ui.px(4)}, {x, box.y - ui.px(4)}, ui.theme().line);
 }
 
 // The one below the other.
-void draw_in_two_rows(MechanismFrame& frame, const Turning& turning, const std::vector<Index>& pairs,
+void draw_in_two_rows(MechanismFrame& frame, const Rotation& turning, const std::vector<Index>& pairs,
                       const BothDials& both) {
   Ui& ui = frame.ui;
   Rect& box = frame.box;
@@ -243,7 +243,7 @@ void draw_in_two_rows(MechanismFrame& frame, const Turning& turning, const std::
                  ui.theme().text_faint);
   draw_dials(ui, box.take_top(height), pairs, both.here, "dial");
   box.take_top(ui.px(12));
-  draw_two_words(ui, box.take_top(ui.px(18)), moved_words(frame, both, "all tokens moved"), both.comes_to(),
+  draw_two_words(ui, box.take_top(ui.px(18)), moved_words(frame, both, "all tokens moved"), both.angle_change(),
                  ui.theme().score.main);
   if (both.there) draw_dials(ui, {box.x, box.y, box.w, height}, pairs, both.after, "moved");
   box.take_top(height + ui.px(4));
@@ -261,14 +261,14 @@ std::optional<Index> find_rival(const MechanismFrame& frame) {
 }
 
 CurvePlot score_curves(const MechanismFrame& frame) {
-  const Turning turning = *mechanism::turning(frame.problem, frame.trace);
+  const Rotation turning = *mechanism::rotation(frame.problem, frame.trace);
   const Index keys = frame.map.extent(AxisRole::key), half = turning.pairs() / 2;
   const Index place = turning.first_query - turning.first_key + frame.of.query;  // of the query, among the keys
   const bool causal = mechanism::hides_later_keys(frame.problem);
   const Index first = -std::min<Index>(std::max(keys - 1, place), 512),
               last = causal ? 5 : std::min<Index>(keys - 1, 512);
   constexpr Index fine = 8;  // samples a place
-  const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
+  const double scale = mechanism::score_scale(frame.trace, frame.of);
   const double still = mechanism::unrotated_product(turning, frame.of) * scale;
   CurvePlot plot{.title = "Score over offset j − i",
                  .first = static_cast<double>(first),
@@ -306,10 +306,10 @@ CurvePlot score_curves(const MechanismFrame& frame) {
 
 void draw_rotary(MechanismFrame& frame) {
   Ui& ui = frame.ui;
-  const Turning turning = *mechanism::turning(frame.problem, frame.trace);
-  const std::vector<Index>& pairs = kept_pairs(turning, frame);
+  const Rotation turning = *mechanism::rotation(frame.problem, frame.trace);
+  const std::vector<Index>& pairs = cached_pairs(turning, frame);
   const BothDials both = both_dials(turning, frame, pairs);
-  const std::string others = left_out(pairs.size(), turning.pairs());
+  const std::string others = omitted_pairs(pairs.size(), turning.pairs());
   constexpr float least_of_two_rows = 240, least_dial = 44;         // px of the design
   constexpr float words_of_low = 64, words_of_one = 80, note = 18;  // and what stands round a row of dials
   const float of_others = others.empty() ? 0 : note;
@@ -329,7 +329,7 @@ void draw_rotary(MechanismFrame& frame) {
 }
 
 void draw_rotary_curve(MechanismFrame& frame) {
-  MechanismMemory& kept = frame.kept();
+  MechanismMemory& kept = frame.cache();
   if (kept.rotary_of != frame.selected()) kept.rotary = score_curves(frame);
   kept.rotary_of = frame.selected();
   for (Curve& curve : kept.rotary.curves)  // the theme may be another

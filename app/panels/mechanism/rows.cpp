@@ -57,14 +57,14 @@ void draw_pair(Ui& ui, Rect line, const Bars& bars, const std::string& name, con
 }
 
 // What the row is made of, kept until another query, head or run is looked at.
-MechanismMemory& kept_row(const MechanismFrame& frame) {
-  MechanismMemory& kept = frame.kept();
+MechanismMemory& cached_row(const MechanismFrame& frame) {
+  MechanismMemory& kept = frame.cache();
   MechanismMemory::Of of = frame.selected();
   of.key = -1;
   if (kept.row_of == of) return kept;
   const auto& [batch, head, query, key] = frame.of;
   if (MechanismMemory::Of head_before = kept.row_of; head_before.query = query, head_before != of) {
-    const auto sums = mechanism::sums_of_rows(frame.problem, frame.trace, batch, head);
+    const auto sums = mechanism::row_sums(frame.problem, frame.trace, batch, head);
     auto strip = std::make_shared<Tensor>(Shape{1, static_cast<Index>(sums.size())});
     std::ranges::transform(sums, strip->data(), [](double sum) { return static_cast<float>(sum); });
     kept.sums = sums.empty() ? nullptr : strip;
@@ -95,13 +95,13 @@ void draw_sums(const MechanismFrame& frame, Rect line, const std::shared_ptr<con
   const Rect own{line.x + cell * static_cast<float>(frame.of.query), line.y, std::max(cell, ui.px(3)), line.h};
   ui.frame(own.inset(-1), t.query.main, 0, ui.px(2));
   if (ui.hit("mechanism/sums", line, false, scale).clicked)
-    frame.ask_from(cell_under(ui.mouse(), line, 1, data.cells.columns));
+    frame.select_query(cell_under(ui.mouse(), line, 1, data.cells.columns));
 }
 
 }  // namespace
 
 void draw_row_rule(MechanismFrame& frame) {
-  const MechanismMemory& kept = kept_row(frame);
+  const MechanismMemory& kept = cached_row(frame);
   if (!kept.row) return;
   Ui& ui = frame.ui;
   const Theme& t = ui.theme();
@@ -113,7 +113,7 @@ void draw_row_rule(MechanismFrame& frame) {
   const auto keys = keys_shown(row);
   Bars bars{.name = ui.px(84), .score = ui.px(50), .bar = 0, .most = 1e-12};
   for (const std::size_t j : keys) bars.most = std::max({bars.most, std::abs(row.weights[j]), row.plain[j]});
-  bars.most = std::max(bars.most, row.nobody);
+  bars.most = std::max(bars.most, row.unclaimed);
   Rect names = box.take_top(ui.px(16));
   ui.text_in(Type::note, names.take_left(bars.name), t.text_faint, "key");
   ui.text_in(Type::note, names.take_left(bars.score), t.text_faint, "score", Ui::Align::right);
@@ -122,7 +122,7 @@ void draw_row_rule(MechanismFrame& frame) {
   const Axis& axis = *frame.map.axis(AxisRole::key);
   double sum = 0;
   for (const double weight : row.weights) sum += weight;
-  const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.nobody > 0 ? 1 : 0)));
+  const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.unclaimed > 0 ? 1 : 0)));
   const float room = std::min(ui.px(260), frame.left(ui.px(kept.sums ? 46 : 22)));  // less the sums below
   const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
   for (const std::size_t j : keys)
@@ -130,7 +130,7 @@ void draw_row_rule(MechanismFrame& frame) {
               ui.fonts().display_text(label_of(&axis, static_cast<Index>(j), frame.of.batch)),
               with_minus_signs(fmt::format("{:.2f}", row.scores[j])), row.weights[j], row.plain[j],
               static_cast<Index>(j) == frame.of.key);
-  if (row.nobody > 0) draw_pair(ui, box.take_top(height), bars, "nobody", "", row.nobody, std::nullopt, false);
+  if (row.unclaimed > 0) draw_pair(ui, box.take_top(height), bars, "nobody", "", row.unclaimed, std::nullopt, false);
   const auto zeros = std::ranges::count_if(keys, [&](std::size_t j) { return row.weights[j] == 0; });
   std::string words = fmt::format("The keys' weights add up to {:.4f}.", sum);
   if (zeros > 0) words += fmt::format(" {} of {} visible keys have exactly 0.", zeros, keys.size());
@@ -144,7 +144,7 @@ void draw_row_rule(MechanismFrame& frame) {
 
 // The curve that every score of the row goes through, and where its keys lie on it.
 void draw_row_curve(MechanismFrame& frame) {
-  const MechanismMemory& kept = kept_row(frame);
+  const MechanismMemory& kept = cached_row(frame);
   const Theme& t = frame.theme();
   if (!kept.row || !kept.curve) {
     frame.ui.log("mechanism/no-curve", frame.box);

@@ -26,7 +26,7 @@ std::string sum_in_words(const mechanism::ScoreParts& parts, const MechanismFram
     const double number = frame.pair_value(*step);
     inside += inside.empty() ? digits(number) : then(number);
   }
-  const double scale = mechanism::scale_of_scores(frame.trace, frame.of);
+  const double scale = mechanism::score_scale(frame.trace, frame.of);
   std::string words = fmt::format("{} to {}: ", frame.query, frame.key);
   const std::string whole = parts.scaled.size() > 1 && scale != 1 ? "(" + inside + ")" : inside;
   words += scale == 1 ? whole : fmt::format("{} · {}", digits(scale), whole);
@@ -46,7 +46,7 @@ struct FormRun {
   const Outcome* beside = nullptr;  // null: the run's own
 };
 
-std::vector<FormRun> forms_beside(const MechanismFrame& frame) {
+std::vector<FormRun> collect_forms(const MechanismFrame& frame) {
   std::vector<FormRun> found;
   const MechanismReport* report = frame.model.mechanism.get();
   const bool known = report && report->of_ticket == frame.model.shown.ticket;
@@ -82,7 +82,7 @@ struct Line {
 };
 
 const Step* scores_of(const FormRun& form) {
-  return form.trace->before(*form.trace->map());
+  return form.trace->scores_before(*form.trace->map());
 }
 
 const Line lines[] = {
@@ -116,7 +116,7 @@ void draw_form_map(const MechanismFrame& frame, Rect place, const FormRun& form)
     both.focus_a = effective_focus(frame.model);
     both.focus_a.flat = true;
     both.focus_a.selection = {};
-    data = frame.kept().forms[form.form.title].map_of_a(frame.ui, both, data);
+    data = frame.cache().forms[form.form.title].map_of_a(frame.ui, both, data);
   }
   data.key = "mechanism/form/" + form.form.title;
   draw_small_map(frame, place, data);
@@ -213,7 +213,7 @@ void draw_score_parts(MechanismFrame& frame) {
 
 void draw_score_forms(MechanismFrame& frame) {
   Ui& ui = frame.ui;
-  const std::vector<FormRun> forms = forms_beside(frame);
+  const std::vector<FormRun> forms = collect_forms(frame);
   frame.title("One input, three ways to score", "weights on one scale");
   Rect& box = frame.box;
   const float each = ui.px(line_height), names = ui.px(86), head = ui.px(head_height);

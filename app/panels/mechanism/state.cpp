@@ -31,7 +31,7 @@ float draw_rows(const MechanismFrame& frame, Rect box, const Step& step, const s
 }
 
 // The state (D, d') that the query reads.
-MatrixView state_at(const mechanism::RunningState& state, const mechanism::PairOf& of, Index query) {
+MatrixView state_at(const mechanism::RunningState& state, const mechanism::PairIndex& of, Index query) {
   const Index head = place_of_head(*state.state->axis(AxisRole::head), of.head);
   return state.causal ? matrix_at(state.state->tensor(), {of.batch, head, query})
                       : matrix_at(state.state->tensor(), {of.batch, head});
@@ -78,7 +78,7 @@ void draw_growing_states(MechanismFrame& frame, const mechanism::RunningState& s
 void draw_latent(MechanismFrame& frame) {
   Ui& ui = frame.ui;
   const Theme& t = ui.theme();
-  const mechanism::Unfolded u = *mechanism::unfolded(frame.trace);
+  const mechanism::LatentKeys u = *mechanism::latent_keys(frame.trace);
   const std::string kept = fmt::format("{} numbers cached per token, not {}", u.kept, u.kept_each);
   frame.title("What is kept and unfolded", kept);
   ui.log("mechanism/kept", frame.box, kept);

@@ -129,7 +129,7 @@ void draw_windows(MechanismFrame& frame) {
     Point at{ui.mouse().x + gone, ui.mouse().y + gone};  // where it lay before
     if (at.x >= map.right()) at.x -= map.w;
     if (at.y >= map.bottom()) at.y -= map.h;
-    frame.ask_from(cell_under(at, map, groups.rows, groups.columns));
+    frame.select_query(cell_under(at, map, groups.rows, groups.columns));
   }
   frame.box.take_top(map.h + ui.px(10));
   ui.log("mechanism/windows/told", frame.box, words);

@@ -57,21 +57,21 @@ void draw_key(Ui& ui, Rect place, std::string_view key, Color32 color, Color32 g
 }
 
 // What the key of going on does now.
-struct Onward {
+struct NextButton {
   std::string_view command;
   const char* label;
 };
 
-std::optional<Onward> onward(const Model& model, const Presented* what) {
+std::optional<NextButton> next_button(const Model& model, const SlideView* what) {
   const auto can = [&](std::string_view id) { return why_not(command_named(id), model).empty(); };
-  if (what && can("reveal")) return Onward{"reveal", what->slide.answer > 0 ? "Reveal" : "Skip to the answer"};
-  if (can("next-experiment")) return Onward{"next-experiment", "Next"};
+  if (what && can("reveal")) return NextButton{"reveal", what->slide.answer > 0 ? "Reveal" : "Skip to the answer"};
+  if (can("next-experiment")) return NextButton{"next-experiment", "Next"};
   return std::nullopt;
 }
 
 // Where an answer is waited for, going on gives it up, which nobody is invited to.
-void draw_onward(Ui& ui, Rect& bar, const Model& model, const Presented* what, Actions& actions) {
-  const auto next = onward(model, what);
+void draw_next_button(Ui& ui, Rect& bar, const Model& model, const SlideView* what, Actions& actions) {
+  const auto next = next_button(model, what);
   if (!next) return;
   const Theme& t = ui.theme();
   const bool quiet = next->command == "reveal" && slide_of(model).answer == 0;
@@ -98,11 +98,11 @@ TimeLeft time_left(Ui& ui, const Presenter& present) {
   const double left = std::max(0.0, present.timer - std::max(0.0, now - present.timer_since));
   const auto seconds = static_cast<long long>(std::ceil(left));
   if (left > 0 && !present.frozen)
-    ui.change_at(present.timer_since + present.timer - static_cast<double>(seconds - 1) + 1e-3);
+    ui.redraw_at(present.timer_since + present.timer - static_cast<double>(seconds - 1) + 1e-3);
   return {fmt::format("{}:{:02}", seconds / 60, seconds % 60), seconds == 0};
 }
 
-std::string head_in_words(const Presented& what, bool named) {
+std::string head_in_words(const SlideView& what, bool named) {
   if (!has_heads(what.map)) return {};
   const Index head = what.look().head;
   const std::string words = capitalized(counted_head(what.trace(), what.map, head));
@@ -110,7 +110,7 @@ std::string head_in_words(const Presented& what, bool named) {
   return named && name != words ? fmt::format("{}: {}", words, name) : words;
 }
 
-void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions) {
+void draw_present_top(Ui& ui, Rect bar, const Model& model, const SlideView* what, Actions& actions) {
   const Theme& t = ui.theme();
   const Presenter& present = model.present;
   ui.fill(bar, t.canvas);
@@ -138,14 +138,14 @@ void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* wha
   ui.log("present/title", bar, head);
 }
 
-void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions) {
+void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const SlideView* what, Actions& actions) {
   const Theme& t = ui.theme();
   ui.fill(bar, t.panel);
   ui.line({bar.x, bar.y}, {bar.right(), bar.y}, t.line, ui.px(1));
   bar = bar.inset(ui.px(48), 0);
-  draw_onward(ui, bar, model, what, actions);
+  draw_next_button(ui, bar, model, what, actions);
   const std::size_t choices = what && what->waits() ? what->question.choices.size() : 0;
-  const std::string answers = choices > 0 ? "A–" + Presented::letter(choices - 1) : "";
+  const std::string answers = choices > 0 ? "A–" + SlideView::letter(choices - 1) : "";
   const std::pair<std::string_view, const char*> hints[] = {{answers, "answer"}, {"Q", "ask something else"},
                                                             {"PgUp", "back"},    {".", "blank screen"},
                                                             {"?", "all keys"},   {"Esc", "leave"}};

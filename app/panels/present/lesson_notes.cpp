@@ -14,7 +14,7 @@ std::string right_in_words(const LessonQuestion& question, const PlayedStep& ste
   }
   if (question.kind == AskKind::choice) {
     const std::size_t at = step.truth->option;
-    return fmt::format("{}: {}", Presented::letter(at), plain_text(step.question.options[at]));
+    return fmt::format("{}: {}", SlideView::letter(at), plain_text(step.question.options[at]));
   }
   return answer_in_words(question, right_answer(question, *step.truth));
 }
@@ -24,7 +24,7 @@ void draw_step(NoteColumn& column, const Model& model) {
   const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
   const PlayedStep& played = played_step(model);
   if (!step.ask) return column.head("Nothing is asked");
-  column.head(is_asked(model) ? "What the class is asked" : "The answer is shown");
+  column.head(awaits_answer(model) ? "What the class is asked" : "The answer is shown");
   column.say(plain_text(played.question.question), t.text);
   column.gap(14);
   if (played.truth) {
@@ -32,7 +32,7 @@ void draw_step(NoteColumn& column, const Model& model) {
     column.ui.log("notes/answer", {column.box.x, column.y, column.box.w, 1}, right);
     column.say("Right: " + right, t.ok, Type::presenter_note);
   }
-  if (played.question.because && !is_asked(model)) column.say(plain_text(*played.question.because), t.text_muted);
+  if (played.question.because && !awaits_answer(model)) column.say(plain_text(*played.question.because), t.text_muted);
   for (const auto& hint : played.question.hints) {
     column.gap(10);
     column.say("Hint: " + plain_text(hint), t.text_muted);

@@ -47,7 +47,7 @@ float longest(const Ui& ui, const std::vector<std::string>& labels, Index count)
 }
 
 // As much of the map as the zoom leaves, about the row that asks and the key in the spotlight.
-void zoom_in(View& view, const Presented& what, std::optional<Index> row) {
+void zoom_in(View& view, const SlideView& what, std::optional<Index> row) {
   const MatrixView& cells = view.map.cells;
   const auto shown = [&](Index count) {
     return std::clamp<Index>(std::llround(static_cast<double>(count) / what.present.zoom), std::min<Index>(count, 4),
@@ -119,7 +119,7 @@ void draw_column_labels(Ui& ui, Rect box, const View& view, std::optional<Index>
 }
 
 // What is not shown yet: the row that asks, and the rows below it.
-void draw_covers(Ui& ui, const View& view, const Presented& what) {
+void draw_covers(Ui& ui, const View& view, const SlideView& what) {
   const Theme& t = ui.theme();
   if (!what.hidden() || !view.asked) return;
   const auto cover = [&](Index row, Color32 color) {
@@ -153,7 +153,7 @@ std::string short_text(float value, const ValueRange& range) {
   return text == "1.00" ? "1.0" : text;
 }
 
-void draw_numbers(Ui& ui, const View& view, const Presented& what) {
+void draw_numbers(Ui& ui, const View& view, const SlideView& what) {
   if (!what.shows(Covered::numbers) || view.cell_h < ui.px(32) || view.cell_w < ui.px(40)) return;
   const ColorTable table = color_table(view.map.colormap);
   const Index rows = what.hidden() && view.asked && !what.shows(Covered::rows) ? *view.asked : view.count_rows();
@@ -202,7 +202,7 @@ std::optional<Index> row_in(const View& view, const Axis& queries, std::optional
   return *row - view.first_row;
 }
 
-void answer_clicks(Ui& ui, Rect box, const View& view, const Presented& what, const Axis& queries, Actions& actions) {
+void handle_clicks(Ui& ui, Rect box, const View& view, const SlideView& what, const Axis& queries, Actions& actions) {
   const auto row_at = [&] {
     return view.first_row + position_at(ui.mouse().y - view.place.y, view.place.h, view.count_rows());
   };
@@ -230,7 +230,7 @@ void draw_letter(Ui& ui, Rect box, Rect place, std::optional<Rect> query, std::s
   const Theme& t = ui.theme();
   const float side = ui.px(40);
   Point at = place.middle();
-  const Rect both = query ? common(place, *query) : Rect{};
+  const Rect both = query ? intersection(place, *query) : Rect{};
   if (place.w < side || place.h < side || (both.w > 0 && both.h > 0)) {
     at.x += (choice % 2 == 0 ? -1 : 1) * (place.w + side) / 2;
     at.y += (choice < 2 ? -1 : 1) * (place.h + side) / 2;
@@ -241,13 +241,13 @@ void draw_letter(Ui& ui, Rect box, Rect place, std::optional<Rect> query, std::s
   const Color32 ground = answered ? t.ink : t.canvas;
   ui.fill(badge, wins ? t.ok : ground, ui.px(8));
   ui.frame(badge, wins || answered ? t.canvas : t.text, ui.px(8), ui.px(2));
-  ui.text_in(Type::presenter_label, badge, wins || answered ? t.on_ink : t.text, Presented::letter(choice),
+  ui.text_in(Type::presenter_label, badge, wins || answered ? t.on_ink : t.text, SlideView::letter(choice),
              Ui::Align::center);
 }
 
 }  // namespace
 
-void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Actions& actions) {
+void draw_present_map(Ui& ui, Rect box, const SlideView& what, PanelMemory& memory, Actions& actions) {
   const Slice slice = slice_of(what.map, focus_of(what.look()));
   View view;
   view.map = memory.cells.map(ui, what.scene, what.map, what.look().head);
@@ -276,14 +276,14 @@ void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memo
   const Axis* queries = what.map.axis(AxisRole::query);
   if (!queries) return;
   draw_spotlight(ui, box, view, what.present.spotlight, row_in(view, *queries, what.present.spotlight.query));
-  answer_clicks(ui, box, view, what, *queries, actions);
+  handle_clicks(ui, box, view, what, *queries, actions);
 }
 
-bool is_on_picture(const Presented& what) {
+bool is_on_picture(const SlideView& what) {
   return slice_of(what.map, focus_of(what.look())).positions == Role::key;
 }
 
-void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& memory) {
+void draw_present_picture(Ui& ui, Rect box, const SlideView& what, PanelMemory& memory) {
   Scene scene = scene_of(what.scene, memory);
   const Question& question = what.question;
   const bool asked = !question.choices.empty(), hidden = what.hidden();

@@ -12,7 +12,7 @@ namespace headlight::app {
 namespace {
 
 // The letter, the key and its weight; the winner framed, with what the class said.
-void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i) {
+void draw_noted_choice(NoteColumn& column, const SlideView& what, std::size_t i) {
   Ui& ui = column.ui;
   const Theme& t = ui.theme();
   const CandidateKey& choice = what.question.choices[i];
@@ -24,9 +24,9 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   if (wins) said = answered ? fmt::format("{}, and was said", right) : std::string(right);
   if (const std::string hands = hands_in_words(what.slide, i); !hands.empty())
     said += (said.empty() ? "" : "; ") + hands;
-  ui.log("notes/choice/" + Presented::letter(i), row, said, wins ? "winner" : "");
+  ui.log("notes/choice/" + SlideView::letter(i), row, said, wins ? "winner" : "");
   Rect inside = row.inset(ui.px(14), 0);
-  ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, Presented::letter(i));
+  ui.text_in(Type::presenter_label, inside.take_left(ui.px(36)), t.text_muted, SlideView::letter(i));
   const bool of_keys = what.question.about == AskAbout::winner;
   if (of_keys)
     words_at_right(ui, Type::presenter_number, inside, t.text, weight_in_words(what.question, choice.weight), 14);
@@ -42,7 +42,7 @@ void draw_noted_choice(NoteColumn& column, const Presented& what, std::size_t i)
   column.y += row.h + ui.px(6);
 }
 
-std::string hidden_in_words(const Model& model, const Presented& what) {
+std::string hidden_in_words(const Model& model, const SlideView& what) {
   std::vector<std::string> hidden;
   if (model.present.blank) return "The class sees a black screen.";
   if (what.hidden()) hidden.emplace_back("the row that asks");
@@ -53,7 +53,7 @@ std::string hidden_in_words(const Model& model, const Presented& what) {
                         : fmt::format("Hidden from the class: {}.", fmt::join(hidden, ", "));
 }
 
-void draw_asked(NoteColumn& column, const Model& model, const Presented& what) {
+void draw_asked(NoteColumn& column, const Model& model, const SlideView& what) {
   const Theme& t = column.ui.theme();
   const bool asks = !what.question.choices.empty();
   const char* asked = what.slide.revealed ? "The answer is shown" : "What the class is asked";
@@ -73,7 +73,7 @@ void draw_asked(NoteColumn& column, const Model& model, const Presented& what) {
   }
 }
 
-void draw_written(NoteColumn& column, const Model& model) {
+void draw_saved_notes(NoteColumn& column, const Model& model) {
   const std::string notes = notes_without_questions(notes_of_slide(model));  // which are asked at the left
   column.head("Notes");
   column.ui.log("notes/written", {column.box.x, column.y, column.box.w, 1}, notes);
@@ -134,7 +134,7 @@ void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& me
     middle.take_top(ui.px(20));
     written = middle;
   }
-  const auto what = presented_in(model, memory);
+  const auto what = slide_view(model, memory);
   scroll_area(ui, "notes/left", asked, [&](Rect area) {
     NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
     if (what)
@@ -145,7 +145,7 @@ void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& me
   });
   scroll_area(ui, "notes/right", written, [&](Rect area) {
     NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
-    draw_written(column, model);
+    draw_saved_notes(column, model);
     return column.y - area.y;
   });
   ui.unclip();

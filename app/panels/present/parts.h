@@ -42,7 +42,7 @@ struct NoteColumn {
 };
 
 // What one frame shows.
-struct Presented {
+struct SlideView {
   const Presenter& present;
   const Slide& slide;
   const Model& scene;        // its run, and how it is looked at
@@ -70,25 +70,25 @@ struct Presented {
 };
 
 // What a frame shows of the slide that is presented; nothing where its run has no map: why_no_map() says why.
-std::optional<Presented> presented_in(const Model& model, PanelMemory& memory);
+std::optional<SlideView> slide_view(const Model& model, PanelMemory& memory);
 std::string why_no_map(const Model& model);
 
 // The map as queries by keys, the row that asks hidden until the answer is shown. A click on a cell puts the spotlight
 // on it, one on a row's label asks about that row.
-void draw_present_map(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Actions& actions);
+void draw_present_map(Ui& ui, Rect box, const SlideView& what, PanelMemory& memory, Actions& actions);
 // Keys that lie on a picture, drawn there: the choices lettered, and once the answer is shown the weights.
-void draw_present_picture(Ui& ui, Rect box, const Presented& what, PanelMemory& memory);
+void draw_present_picture(Ui& ui, Rect box, const SlideView& what, PanelMemory& memory);
 // Whether they are.
-bool is_on_picture(const Presented& what);
+bool is_on_picture(const SlideView& what);
 
 // "7 hands" for an answer, "7 of 22 hands" once it is shown; empty where none were counted.
 std::string hands_in_words(const Slide& slide, std::size_t choice);
 
 // What is asked, and the answer, as paragraphs take them.
-std::string question_in_words(const Presented& what);
-std::string answer_in_words(const Presented& what);
+std::string question_in_words(const SlideView& what);
+std::string answer_in_words(const SlideView& what);
 // "Head 3", and with `named` what it is called; empty where there is one head.
-std::string head_in_words(const Presented& what, bool named);
+std::string head_in_words(const SlideView& what, bool named);
 // Time that is left of the timer, "0:45", and whether it is over.
 struct TimeLeft {
   std::string text;
@@ -97,7 +97,7 @@ struct TimeLeft {
 TimeLeft time_left(Ui& ui, const Presenter& present);
 
 // The question, the formula and the choices, from the top of the box on.
-void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions);
+void draw_present_question(Ui& ui, Rect box, const SlideView& what, Actions& actions);
 // A weight in as many digits as it takes to tell the winner's from the others'.
 std::string weight_in_words(const Question& question, double weight);
 
@@ -105,8 +105,8 @@ std::string weight_in_words(const Question& question, double weight);
 float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& step);
 
 // The bars above and below. The upper one says what is presented, how far it goes on and how much time is left.
-void draw_present_top(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions);
-void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const Presented* what, Actions& actions);
+void draw_present_top(Ui& ui, Rect bar, const Model& model, const SlideView* what, Actions& actions);
+void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const SlideView* what, Actions& actions);
 // What the keys do, over all else; a click puts it away.
 void draw_present_keys(Ui& ui, Rect window, Actions& actions);
 

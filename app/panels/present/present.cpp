@@ -33,8 +33,12 @@ ThemeId theme_of(ThemeName name) {
 void prepare(PresentMemory& kept, const Model& model) {
   const Outcome& run = presented(model);
   const Look look = look_of_slide(model);
-  const PresentMemory::Of of{run.trace.get(),         look.batch,           look.head,
-                             look.selection.query,    what_is_asked(model), model.present.changed.outcome.trace.get(),
+  const PresentMemory::Of of{run.trace.get(),
+                             look.batch,
+                             look.head,
+                             look.selection.query,
+                             slide_question_id(model),
+                             model.present.changed.outcome.trace.get(),
                              slide_of(model).revealed};
   if (kept.of == of) return;
   auto scene = scene_of_slide(model);
@@ -55,12 +59,12 @@ void draw_without_map(Ui& ui, Rect box, const Model& model, const std::string& w
   take_paragraph(ui, box, ui.theme().text, why, Type::presenter_text, 50);
   ui.log("present/why-none", box, why);
   const Outcome& run = presented(model);
-  const Step* step = run.trace ? run.trace->opening() : nullptr;
+  const Step* step = run.trace ? run.trace->default_step() : nullptr;
   if (step) draw_present_formula(ui, {box.x, box.y, box.w, ui.px(260)}, *run.trace, *step);
 }
 
 // The map beside the question, or above it where the window is narrow.
-void draw_both(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Actions& actions) {
+void draw_both(Ui& ui, Rect box, const SlideView& what, PanelMemory& memory, Actions& actions) {
   const bool beside = box.w > 1.15F * box.h;
   Rect left = box, right;
   if (beside) {
@@ -78,7 +82,7 @@ void draw_both(Ui& ui, Rect box, const Presented& what, PanelMemory& memory, Act
 }
 
 // Keys that go on or leave. Where the picture is not in sight, they bring it back and do nothing that nobody sees.
-bool takes_key_back() {
+bool take_any_key() {
   bool taken = false;
   for (const Key key : {Key::escape, Key::page_down, Key::page_up, Key::right, Key::left, Key::space, Key::enter})
     taken = take_key(key) || taken;
@@ -95,11 +99,11 @@ std::string why_no_map(const Model& model) {
   return {};
 }
 
-std::optional<Presented> presented_in(const Model& model, PanelMemory& memory) {
+std::optional<SlideView> slide_view(const Model& model, PanelMemory& memory) {
   PresentMemory& kept = memory.get<PresentMemory>();
   prepare(kept, model);
   if (!why_no_map(model).empty()) return std::nullopt;
-  return Presented{model.present, slide_of(model), *kept.scene, *kept.scene->trace()->map(), kept.question};
+  return SlideView{model.present, slide_of(model), *kept.scene, *kept.scene->trace()->map(), kept.question};
 }
 
 float scale_shown(const Model& model, float height, float usual) {
@@ -120,15 +124,15 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   const Presenter& present = model.present;
   if (present.blank) {
     ui.fill(window, hex(0x000000));
-    if (ui.hit("present/blank", window, false).clicked || takes_key_back()) actions.push_back(Blank{false});
+    if (ui.hit("present/blank", window, false).clicked || take_any_key()) actions.push_back(Blank{false});
     return;
   }
-  const std::optional<Presented> what = presented_in(model, memory);
+  const std::optional<SlideView> what = slide_view(model, memory);
   ui.fill(window, ui.theme().canvas);
   const Rect all = window;
   if (present.keys) ui.cover(all);
-  if (present.keys && takes_key_back()) actions.push_back(ShowPresentKeys{false});
-  const Presented* shown = what ? &*what : nullptr;
+  if (present.keys && take_any_key()) actions.push_back(ShowPresentKeys{false});
+  const SlideView* shown = what ? &*what : nullptr;
   draw_present_top(ui, window.take_top(ui.px(84)), model, shown, actions);
   draw_present_bottom(ui, window.take_bottom(ui.px(84)), model, shown, actions);
   Rect middle = window.inset(ui.px(56), 0);
@@ -139,7 +143,7 @@ void draw_presenter(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   else
     draw_without_map(ui, middle, model, why_no_map(model));
   if (present.frozen) std::erase_if(actions, [](const Action& action) { return !action.as<ShowPresentKeys>(); });
-  if (present.keys) ui.above([&] { draw_present_keys(ui, all, actions); });
+  if (present.keys) ui.draw_above([&] { draw_present_keys(ui, all, actions); });
 }
 
 }  // namespace headlight::app

@@ -24,7 +24,7 @@ std::string nth_in_words(int nth) {
 }
 
 // What is known of the head, where that may be said.
-std::string head_sentence(const Presented& what) {
+std::string head_sentence(const SlideView& what) {
   const auto head = static_cast<std::size_t>(what.look().head);
   if (!what.shows(Covered::head) || head >= what.trace().heads.size()) return {};
   return what.trace().heads[head].sentence;
@@ -47,7 +47,7 @@ float names_width(const Ui& ui, const Question& question) {
 }
 
 // Whether what stands beside the answers helps: of a row's mixture it would tell, and of heads all have it or none.
-bool shows_relations(const Ui& ui, const Presented& what, float room) {
+bool shows_relations(const Ui& ui, const SlideView& what, float room) {
   const Question& question = what.question;
   if (question.about == AskAbout::mix) return what.slide.revealed;
   return question.about != AskAbout::head || std::ranges::all_of(question.choices, [&](const CandidateKey& choice) {
@@ -55,13 +55,13 @@ bool shows_relations(const Ui& ui, const Presented& what, float room) {
          });
 }
 
-void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float names, Actions& actions) {
+void draw_choice(Ui& ui, Rect box, const SlideView& what, std::size_t i, float names, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
   const CandidateKey& choice = question.choices[i];
   const bool revealed = what.slide.revealed, wins = revealed && question.wins(i),
              answered = what.slide.answer == static_cast<int>(i) + 1;
-  const std::string letter = Presented::letter(i);
+  const std::string letter = SlideView::letter(i);
   const char* state = wins ? "winner" : "";
   const auto hit = ui.hit("present/choice/" + letter, box, !revealed && !what.present.frozen, choice.name,
                           answered ? "selected" : state);
@@ -122,7 +122,7 @@ void draw_choice(Ui& ui, Rect box, const Presented& what, std::size_t i, float n
 }  // namespace
 
 std::string hands_in_words(const Slide& slide, std::size_t choice) {
-  const Index hands = slide.hands_for(choice), all = std::ssize(slide.hands);
+  const Index hands = slide.hand_count(choice), all = std::ssize(slide.hands);
   if (all == 0) return {};
   if (slide.revealed) return fmt::format("{} of {} hands", hands, all);
   return fmt::format("{} hand{}", hands, hands == 1 ? "" : "s");
@@ -141,7 +141,7 @@ std::string hundredths(double number) {
 
 }  // namespace
 
-std::string question_in_words(const Presented& what) {
+std::string question_in_words(const SlideView& what) {
   const Question& question = what.question;
   const std::string asker =
       is_on_picture(what) ? fmt::format("The place at {}", marked("query", question.asker)) : asker_in_words(question);
@@ -162,7 +162,7 @@ std::string question_in_words(const Presented& what) {
   return {};
 }
 
-std::string answer_in_words(const Presented& what) {
+std::string answer_in_words(const SlideView& what) {
   const Question& question = what.question;
   const CandidateKey& winner = question.choices[question.winner];
   switch (question.about) {
@@ -214,7 +214,7 @@ float draw_present_formula(Ui& ui, Rect box, const Trace& trace, const Step& ste
   return place.h;
 }
 
-void draw_present_question(Ui& ui, Rect box, const Presented& what, Actions& actions) {
+void draw_present_question(Ui& ui, Rect box, const SlideView& what, Actions& actions) {
   const Theme& t = ui.theme();
   const Question& question = what.question;
   const bool own = question.about == AskAbout::own && !question.choices.empty();

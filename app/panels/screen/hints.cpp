@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t most_hints = 4;
 
 // What is worth saying, the most useful first: of each what its commands do, in a few words.
-struct Saying {
+struct HintRule {
   std::array<std::string_view, 4> commands;
   std::string_view words;
 };
-constexpr Saying sayings[] = {
+constexpr HintRule hint_rules[] = {
     {{"head-left", "head-right", "head-up", "head-down"}, "another head"},
     {{"open-layer"}, "open its layer"},
     {{"release-pair"}, "choose no pair"},
@@ -45,7 +45,8 @@ std::string_view chord_here(std::string_view id, const Model& model) {
   if (id.empty()) return {};
   const Command* command = command_named(id).command;
   for (const std::string_view chord : command->chords)
-    if (const CommandOf* meant = meant_by(chord, model); meant && meant->command == command && !is_taken(chord, model))
+    if (const CommandOf* meant = command_for(chord, model);
+        meant && meant->command == command && !is_taken(chord, model))
       return chord;
   return {};
 }
@@ -88,7 +89,7 @@ std::vector<KeyHint> key_hints(const Model& model) {
   std::vector<KeyHint> hints;
   const std::size_t most =
       has_cells(model) && !shows_pinned(model) ? most_hints - std::size(pointer_hints) : most_hints;
-  for (const Saying& saying : sayings) {
+  for (const HintRule& saying : hint_rules) {
     if (hints.size() == most) break;
     KeyHint hint{{}, saying.words};
     for (const std::string_view id : saying.commands)
@@ -99,14 +100,14 @@ std::vector<KeyHint> key_hints(const Model& model) {
 }
 
 void draw_hints(Ui& ui, Rect line, const Model& model) {
-  const Ui::Explained none(ui, false);  // keys are those of a keyboard here
+  const Ui::ExplainScope none(ui, false);  // keys are those of a keyboard here
   ui.fill(line, ui.theme().canvas);
   ui.line({line.x, line.y}, {line.right(), line.y}, ui.theme().line);
   if (model.dialog != Dialog::none) return;  // which has keys of its own
   line = line.inset(ui.px(24), 0);
   const KeyHint all{{"?"}, "all keys"};
   if (Rect right = line.take_right(ui.width_of(Type::note, all.words) + width_of_chord(ui, "?") + ui.px(36));
-      meant_by("?", model))
+      command_for("?", model))
     draw_hint(ui, right, all);
   for (const KeyHint& hint : key_hints(model))
     if (!draw_hint(ui, line, hint)) return;

@@ -35,7 +35,7 @@ ScreenPlan plan_comparison(float width, float height, const Sides& sides);
 ScreenPlan without_hidden(ScreenPlan plan, const Model& model);
 
 // Which side a key that folds `asked` means in a window of that plan.
-Side folded_by(const ScreenPlan& plan, Side asked);
+Side side_to_fold(const ScreenPlan& plan, Side asked);
 
 // `notes` is the window beside it, where there is one. Returns what was asked for; there is no other output.
 Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes = {});
@@ -64,7 +64,7 @@ struct Chord {
 std::optional<Chord> chord_of_text(std::string_view text);
 
 // What that key does here: the first command of it that is possible; null where there is none.
-const CommandOf* meant_by(std::string_view chord, const Model& model);
+const CommandOf* command_for(std::string_view chord, const Model& model);
 
 // A line at the foot of the view: two to four keys that work here and now, and what they do.
 struct KeyHint {

@@ -22,7 +22,7 @@ namespace {
 void draw_train(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
   const Rect middle = rest;
-  const Ui::Explained here(ui);
+  const Ui::ExplainScope here(ui);
   cover_by_drawer(ui, middle, plan);
   draw_sides(ui, rest, plan, model, memory, actions);
   ui.fill(rest, ui.theme().canvas);
@@ -30,12 +30,12 @@ void draw_train(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, P
   draw_train_view(ui, rest, bottom, model, memory, of_view);
   if (std::ranges::any_of(of_view, [](const Action& action) { return action.as<PinTrainCell>() != nullptr; })) {
     show_story(plan, memory, actions);
-    memory.get<InspectorMemory>().bring_story = false;  // of the explore screen's inspector
+    memory.get<InspectorMemory>().scroll_to_story = false;  // of the explore screen's inspector
   }
   actions.insert(actions.end(), of_view.begin(), of_view.end());
   draw_handles(ui, rest, plan, actions);
   draw_drawer(ui, middle, plan, model, memory, actions);
-  explain_pointed(ui, model, nullptr, memory, TermCard::words);
+  draw_pointed_card(ui, model, nullptr, memory, TermCard::words);
 }
 
 // The key that shows what changed, while it is held down.
@@ -199,7 +199,7 @@ void draw_stepper(Ui& ui, Rect bar, const ScreenPlan& plan, const Model& model, 
   if (model.screen == Screen::explore && model.shows_layers())
     data.where = fmt::format("Layer {} of 0–{}", data.current, model.layers_of_result() - 1);
   if (plan.hints == 0) data.below = hints_in_words(model);
-  if (const double rest = play_rest(model); model.playing && rest > least_rest)
+  if (const double rest = play_delay(model); model.playing && rest > least_rest)
     data.below = fmt::format("rests {:.0f} s, the time to read", rest);
   push_steps(stepper(ui, "stepper", bar, data), static_cast<int>(data.titles.size()) - 1, model, actions);
 }
@@ -218,13 +218,13 @@ void draw_masks(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, P
   if (!draw_mask_view(ui, rest, told, model, memory, actions)) return;
   ui.memory().scroll["masks/inspector"] = 0;
   show_story(plan, memory, actions);
-  memory.get<InspectorMemory>().bring_story = false;  // of the explore screen's inspector
+  memory.get<InspectorMemory>().scroll_to_story = false;  // of the explore screen's inspector
   if (!plan.tab) actions.push_back(Fold{Side::inspector, false});
 }
 
 void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory,
                   Actions& actions) {
-  const Ui::Explained here(ui);
+  const Ui::ExplainScope here(ui);
   const Rect bottom = rest.take_bottom(ui.px(plan.stepper));
   if (model.shows_network())
     draw_network_stepper(ui, bottom, model, actions);
@@ -257,7 +257,7 @@ void draw_explore(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model,
   actions.insert(actions.end(), of_view.begin(), of_view.end());
   draw_handles(ui, {view.x, rest.y, view.w, rest.h}, plan, actions);
   draw_drawer(ui, middle, plan, model, memory, actions);
-  explain_pointed(ui, model, model.trace(), memory, TermCard::with_picture);
+  draw_pointed_card(ui, model, model.trace(), memory, TermCard::with_picture);
 }
 
 // The key that shows what changed shows it as long as it is held; a press that is let go at once leaves it there.
@@ -276,7 +276,7 @@ void release_change_key(Ui& ui, PanelMemory& memory, Actions& actions) {
 Action adapt_fold(const Action& action, const ScreenPlan& plan, const Model& model, PanelMemory& memory) {
   const auto* fold = action.as<Fold>();
   if (!fold) return action;
-  const Side side = folded_by(plan, fold->side);
+  const Side side = side_to_fold(plan, fold->side);
   Sides now = model.sides;
   const bool other_tab = plan.tab && memory.get<InspectorMemory>().tab != (fold->side == Side::inspector);
   if (plan.tab) memory.get<InspectorMemory>().tab = fold->side == Side::inspector;
@@ -284,7 +284,7 @@ Action adapt_fold(const Action& action, const ScreenPlan& plan, const Model& mod
 }
 
 // What plays rests as long as its words take to read: where the inspector is a tab, it comes forward for them.
-void show_words_of_play(const Actions& actions, const ScreenPlan& plan, PanelMemory& memory) {
+void show_play_tab(const Actions& actions, const ScreenPlan& plan, PanelMemory& memory) {
   for (const Action& action : actions)
     if (const auto* play = action.as<Play>(); play && play->on && plan.tab && plan.has_inspector)
       memory.get<InspectorMemory>().tab = true;
@@ -295,7 +295,7 @@ void show_words_of_play(const Actions& actions, const ScreenPlan& plan, PanelMem
 Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Rect notes) {
   Actions actions;
   memory.background.poll();
-  if (memory.background.busy()) ui.change_at(ui.now() + 0.03);
+  if (memory.background.busy()) ui.redraw_at(ui.now() + 0.03);
   memory.hover.reset();
   ui.memory().reduce_motion = model.settings.reduce_motion;
   if (shows_presenter(model)) {
@@ -306,7 +306,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
     return actions;
   }
   Rect rest = window;
-  hand_over_keyboard(ui.memory(), memory, model);
+  update_palette_focus(ui.memory(), memory, model);
   const bool covered = model.dialog != Dialog::none;
   if (covered) ui.cover(window);
   if (shows_lesson(model)) {
@@ -336,7 +336,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   if (memory.hover != model.hover) actions.push_back(SetHover{memory.hover});
   for (auto& action : pressed_actions(model)) actions.push_back(adapt_fold(action, plan, model, memory));
   release_change_key(ui, memory, actions);
-  show_words_of_play(actions, plan, memory);
+  show_play_tab(actions, plan, memory);
   return actions;
 }
 

@@ -62,7 +62,7 @@ constexpr std::pair<std::string_view, Key> names[] = {{"←", Key::left},
                                                       {"Z", Key::z}};
 
 // Whether the command's key means it here.
-bool is_meant(const CommandOf& of, const Model& model) {
+bool key_applies(const CommandOf& of, const Model& model) {
   const Command& command = *of.command;
   // While something is presented, its keys alone mean anything.
   const bool of_presenter = of.section() == Section::present;
@@ -79,7 +79,7 @@ bool is_meant(const CommandOf& of, const Model& model) {
 }
 
 // Those with keys, in the order in which they are asked here.
-std::vector<const CommandOf*> in_turn(const Model& model) {
+std::vector<const CommandOf*> by_priority(const Model& model) {
   std::vector<const CommandOf*> list;
   for (const CommandOf& of : commands_with_keys()) list.push_back(&of);
   // Where the heads of all layers are shown keys move among them, before they would move a cell or the step.
@@ -125,9 +125,9 @@ std::optional<Chord> chord_of_text(std::string_view text) {
   return chord;
 }
 
-const CommandOf* meant_by(std::string_view chord, const Model& model) {
-  for (const CommandOf* of : in_turn(model))
-    if (std::ranges::count(of->command->chords, chord) > 0 && is_meant(*of, model)) return of;
+const CommandOf* command_for(std::string_view chord, const Model& model) {
+  for (const CommandOf* of : by_priority(model))
+    if (std::ranges::count(of->command->chords, chord) > 0 && key_applies(*of, model)) return of;
   return nullptr;
 }
 
@@ -135,11 +135,11 @@ std::vector<Action> pressed_actions(const Model& model) {
   std::vector<Action> actions;
   const auto waits = [](const Stroke& stroke) { return !stroke.taken; };
   if (std::ranges::none_of(strokes(), waits)) return actions;
-  for (const CommandOf* of : in_turn(model))
+  for (const CommandOf* of : by_priority(model))
     for (const std::string_view text : of->command->chords) {
       if (std::ranges::none_of(strokes(), waits)) return actions;
       const auto chord = chord_of_text(text);
-      if (chord && is_meant(*of, model) && take(*chord, of->command->repeats))
+      if (chord && key_applies(*of, model) && take(*chord, of->command->repeats))
         actions.push_back(of->command->action(model));
     }
   return actions;

@@ -54,7 +54,7 @@ ScreenPlan without_hidden(ScreenPlan plan, const Model& model) {
   return plan;
 }
 
-Side folded_by(const ScreenPlan& plan, Side asked) {
+Side side_to_fold(const ScreenPlan& plan, Side asked) {
   if (plan.in_drawer) return Side::drawer;
   return plan.tab ? Side::setup : asked;
 }
@@ -78,7 +78,7 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const char* why = text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet";
   if (!model.error.empty()) why = "There is no result: the card above says why";
   ui.text_in(Type::title, words, ui.theme().text, why, Ui::Align::center);
-  draw_ways_to_begin(ui, middle, actions);
+  draw_start_buttons(ui, middle, actions);
   draw_recent_files(ui, {box.x, middle.y + ui.px(56), box.w, box.bottom() - middle.y - ui.px(56)}, model, actions);
 }
 
@@ -135,17 +135,17 @@ void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory
     const float height = draw_inspector(ui, area, model, memory, actions);
     float& scroll = ui.memory().scroll["inspector"];
     if (!model.document.look.pinned) return height;
-    if (!own.bring_story) {
+    if (!own.scroll_to_story) {
       // What is read stays in its place when another head has more or less to say above it.
       const float moved = std::clamp(scroll + own.story_at - before, 0.0F, std::max(0.0F, height - box.h));
       if (scroll == 0 || own.story_at == before || moved == scroll) return height;
       scroll = moved;
-      ui.change_at(ui.now());
+      ui.redraw_at(ui.now());
       return height;
     }
-    own.bring_story = false;
+    own.scroll_to_story = false;
     scroll = std::clamp(own.story_at - ui.px(8), 0.0F, std::max(0.0F, height - box.h));
-    ui.change_at(ui.now());
+    ui.redraw_at(ui.now());
     return height;
   });
 }
@@ -210,7 +210,7 @@ Rect drawer_rect(const Ui& ui, Rect rest, const ScreenPlan& plan) {
 }  // namespace
 
 void draw_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  Rect inside = room_below_notices(ui, box, model, actions);
+  Rect inside = draw_view_notices(ui, box, model, actions);
   if (!model.step() || is_blank(model)) {
     if (!model.busy || model.step()) draw_empty(ui, inside, model, actions);
     return draw_busy(ui, box, model);
@@ -278,7 +278,7 @@ void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, 
     draw_handle(ui, handle_rect(ui, rest, drawer.right(), false), Side::drawer, plan.left > 0, false, actions);
   };
   if (plan.left > 0 && model.dialog == Dialog::none)
-    ui.above(draw);
+    ui.draw_above(draw);
   else
     draw();
 }
@@ -286,7 +286,7 @@ void draw_drawer(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, 
 void show_story(const ScreenPlan& plan, PanelMemory& memory, Actions& actions) {
   if (!plan.has_inspector) return;
   InspectorMemory& own = memory.get<InspectorMemory>();
-  own.bring_story = own.tab = true;
+  own.scroll_to_story = own.tab = true;
   if (plan.in_drawer)
     actions.push_back(Fold{Side::drawer, false});
   else if (plan.tab)

@@ -20,7 +20,7 @@ std::string file_name(const std::string& path) {
   return utf8(path_of_utf8(path).filename());
 }
 
-const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
+const Preview* file_preview(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions) {
   const std::string whole = utf8((model.document.experiment->folder / path).lexically_normal());
   if (model.preview && model.preview->path == whole) return model.preview.get();
   if (model.dialog == Dialog::none && std::exchange(memory.get<FileDialog>().peeked, whole) != whole)
@@ -67,38 +67,40 @@ void draw_signal_choices(Form& form, const std::string& id, const SignalInput& s
     next.start = static_cast<Index>(*start);
     if (next.length) next.length = std::min(*next.length, info.samples - next.start);
   }
-  const Whole many{.value = length,
-                   .least = 1,
-                   .most = rest,
-                   .step = step,
-                   .first = std::min(step, rest),
-                   .automatic = "all",
-                   .is_automatic = !signal.length,
-                   .known = true,
-                   .shown = {}};
+  const WholeNumber many{.value = length,
+                         .least = 1,
+                         .most = rest,
+                         .step = step,
+                         .first = std::min(step, rest),
+                         .automatic = "all",
+                         .is_automatic = !signal.length,
+                         .known = true,
+                         .shown = {}};
   if (const auto chosen = whole_stepper(ui, "input/length", form.row("Samples"), many))
     next.length = chosen->automatic ? std::nullopt : std::optional<Index>(chosen->value);
   constexpr Index finest = 512;  // positions: every pair of them is a cell
-  const Index most = std::min(length, std::max(finest, signal.samples.value_or(usual_samples)));
-  const Index positions = std::min(most, signal.samples.value_or(usual_samples));
+  const Index most = std::min(length, std::max(finest, signal.samples.value_or(default_samples)));
+  const Index positions = std::min(most, signal.samples.value_or(default_samples));
   if (const auto count = number_stepper(ui, "input/samples", form.row("Positions"), positions, 1, most, 8))
     next.samples = static_cast<Index>(*count);
-  form.told("input/samples/words", ui.theme().text_faint, signal_words(info, first, length, positions), Type::note, 4);
+  form.log_words("input/samples/words", ui.theme().text_faint, signal_words(info, first, length, positions), Type::note,
+                 4);
   if (!(next == signal)) actions.push_back(SetInput{id, next});
 }
 
 // What its axes may mean, and what they do: as positions and channels, or as those of maps.
-struct AxesMeant {
+struct AxesChoice {
   std::vector<std::string> choices;
   std::string now;  // among them, or empty: as the mechanism takes them
   std::string words;
 };
 
-AxesMeant axes_of(const FileInput& input, const Shape& shape, bool maps, bool several) {
+AxesChoice axes_of(const FileInput& input, const Shape& shape, bool maps, bool several) {
   if (!maps)
     return {axes_of_rank(shape.size()), input.axes,
             input.axes.empty() ? "As the mechanism takes them." : axes_in_words(input.axes, shape) + "."};
-  AxesMeant meant{map_axes_of_rank(shape.size()), input.axes.empty() ? usual_map_axes(shape, several) : input.axes, {}};
+  AxesChoice meant{
+      map_axes_of_rank(shape.size()), input.axes.empty() ? usual_map_axes(shape, several) : input.axes, {}};
   // Where each array is a layer, none of them has an axis of layers.
   if (several)
     std::erase_if(meant.choices, [](const std::string& axes) { return axes.find('l') != std::string::npos; });
@@ -111,7 +113,7 @@ AxesMeant axes_of(const FileInput& input, const Shape& shape, bool maps, bool se
   return meant;
 }
 
-void draw_axes(Form& form, const std::string& id, const FileInput& input, const AxesMeant& meant, Actions& actions) {
+void draw_axes(Form& form, const std::string& id, const FileInput& input, const AxesChoice& meant, Actions& actions) {
   std::vector<std::string> titles;
   int selected = -1;
   for (const auto& axes : meant.choices) {
@@ -123,7 +125,7 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
     titles.push_back("as they lie");
   }
   const int chosen = drop_down(form.ui, "input/axes", form.row("Axes"), titles, selected);
-  form.told("input/axes/words", form.ui.theme().text_faint, meant.words);
+  form.log_words("input/axes/words", form.ui.theme().text_faint, meant.words);
   if (chosen < 0 || chosen == selected) return;
   FileInput next = input;  // what positions are called stays
   next.axes = meant.choices[static_cast<std::size_t>(chosen)];
@@ -133,7 +135,8 @@ void draw_axes(Form& form, const std::string& id, const FileInput& input, const 
 // Which positions of attention are kept: others may be padding.
 void draw_positions(Form& form, const std::string& id, const FileInput& input, Actions& actions) {
   std::string kept = input.labels.positions;
-  const Typed typed = text_field(form.ui, "input/positions", form.row("Positions"), kept, false, "all, or 0-8,12");
+  const FieldResult typed =
+      text_field(form.ui, "input/positions", form.row("Positions"), kept, false, "all, or 0-8,12");
   push_typed(actions, typed, input.labels.positions, kept, [&](const std::string& now) {
     FileInput next = input;
     next.labels.positions = now;
@@ -144,7 +147,7 @@ void draw_positions(Form& form, const std::string& id, const FileInput& input, A
 // Which of a file's arrays is the input.
 void draw_member(Form& form, const Model& model, PanelMemory& memory, const std::string& id, const FileInput& input,
                  Actions& actions) {
-  const Preview* file = look_into(model, memory, input.path, actions);
+  const Preview* file = file_preview(model, memory, input.path, actions);
   if (!file || file->arrays.empty()) return;
   const Variant& variant = *find_variant(model.document.experiment->variant);
   const bool maps = takes_maps(variant), several = maps && file->arrays.size() > 1;
@@ -245,7 +248,7 @@ void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, cons
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
   ui.text_in(Type::label_strong, line, ui.theme().text, signal ? file_name(signal->path) : "");
   if (!signal) return;
-  const Preview* file = look_into(model, memory, signal->path, actions);
+  const Preview* file = file_preview(model, memory, signal->path, actions);
   if (file && file->signal) draw_signal_choices(form, id, *signal, *file->signal, actions);
 }
 
@@ -268,7 +271,7 @@ void draw_array_input(Form& form, const Model& model, PanelMemory& memory, const
   if (step)
     words = fmt::format("The residual stream of a model: {}.{}", step->step,
                         model.document.layer_open ? " B goes back to the model." : "");
-  form.told("input/tensors/words", form.ui.theme().text_muted, form.ui.fonts().display_text(words), Type::body);
+  form.log_words("input/tensors/words", form.ui.theme().text_muted, form.ui.fonts().display_text(words), Type::body);
   draw_given_tokens(form, model, memory, id, actions);
 }
 

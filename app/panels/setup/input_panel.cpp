@@ -86,7 +86,7 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
   ui.frame(box.inset(-1), ui.theme().line_strong);
   const auto hit = ui.hit("input/picture", box, false, fmt::format("{}×{}", rows, columns));
   const Selection selection = effective_selection(model);
-  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const Step* opening = model.trace() ? model.trace()->default_step() : nullptr;
   const bool in_time = opening && frames_of(*opening) > 1;
   if (selection.query && (!in_time || *selection.query / plane == frame))
     mark_pixel(ui, pixel_rect(box, rows, columns, *selection.query % plane / columns, *selection.query % columns),
@@ -117,7 +117,7 @@ bool is_of_other_file(const Model& model, const InputSpec& asked) {
 // A look at a picture that no run has read, and how its grid would be.
 std::optional<GridSize> draw_unread(Form& form, const Model& model, PanelMemory& memory, const InputSpec& input,
                                     Actions& actions) {
-  const Preview* file = look_into(model, memory, path_of(input), actions);
+  const Preview* file = file_preview(model, memory, path_of(input), actions);
   if (!file || !file->picture) return std::nullopt;
   const Image& picture = *file->picture;
   const Rect box = fitted({form.column.x, form.y, form.column.w, std::min(form.column.w, form.ui.px(272))},
@@ -129,7 +129,7 @@ std::optional<GridSize> draw_unread(Form& form, const Model& model, PanelMemory&
   form.y += box.h + form.ui.px(8);
   const bool video = std::holds_alternative<FramesInput>(input);
   const PictureSize size =
-      size_within(picture.width, picture.height, video ? usual_longest_side_of_frames : usual_longest_side);
+      size_within(picture.width, picture.height, video ? default_frame_side : default_longest_side);
   return GridSize{size.height, size.width};
 }
 
@@ -177,14 +177,14 @@ void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSiz
 }
 
 // Of which the frames that are shown were chosen; 0: not known.
-Index frames_there(const Model& model, const std::string& id) {
+Index frame_count(const Model& model, const std::string& id) {
   if (!model.shown.problem) return 0;
   const auto found = model.shown.problem->pictures.find(id);
   return found == model.shown.problem->pictures.end() ? 0 : found->second->of;
 }
 
 // Which frames of a video are read: from where on, every how many-th, and how many.
-void draw_frames_chosen(Form& form, const std::string& id, const FramesInput& frames, Index of, Actions& actions) {
+void draw_frame_range(Form& form, const std::string& id, const FramesInput& frames, Index of, Actions& actions) {
   Ui& ui = form.ui;
   FramesInput next = frames;
   const Index first = std::min(frames.start, of - 1), rest = (of - first + frames.every - 1) / frames.every;
@@ -192,15 +192,15 @@ void draw_frames_chosen(Form& form, const std::string& id, const FramesInput& fr
     next.start = static_cast<Index>(*start);
   if (const auto every = number_stepper(ui, "input/frames/every", form.row("Every"), frames.every, 1, of))
     next.every = static_cast<Index>(*every);
-  const Whole many{.value = std::min(rest, frames.length.value_or(rest)),
-                   .least = 1,
-                   .most = rest,
-                   .step = 1,
-                   .first = {},
-                   .automatic = "all",
-                   .is_automatic = !frames.length,
-                   .known = true,
-                   .shown = {}};
+  const WholeNumber many{.value = std::min(rest, frames.length.value_or(rest)),
+                         .least = 1,
+                         .most = rest,
+                         .step = 1,
+                         .first = {},
+                         .automatic = "all",
+                         .is_automatic = !frames.length,
+                         .known = true,
+                         .shown = {}};
   if (const auto chosen = whole_stepper(ui, "input/frames/length", form.row("Frames"), many))
     next.length = chosen->automatic ? std::nullopt : std::optional<Index>(chosen->value);
   if (next == frames) return;
@@ -225,13 +225,13 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   if (button(ui, "input/open", line.take_right(ui.px(92)), "Open …")) actions.push_back(ShowDialog{Dialog::open});
   ui.text_in(Type::label_strong, line, ui.theme().text, ui.fonts().display_text(name_of(asked)));
   if (grid) draw_grid_size(form, id, *grid, size_asked(asked).value_or(*grid), actions);
-  const Step* opening = model.trace() ? model.trace()->opening() : nullptr;
+  const Step* opening = model.trace() ? model.trace()->default_step() : nullptr;
   const Index frames = opening ? frames_of(*opening) : 1;
   const auto* video = std::get_if<FramesInput>(&asked);
   constexpr Index few = 16;  // are all read, unless somebody has chosen
   const bool chosen = video && (video->start > 0 || video->every > 1 || video->length);
-  if (const Index of = picture ? frames_there(model, id) : 0; video && of > 1 && (of > few || chosen))
-    draw_frames_chosen(form, id, *video, of, actions);
+  if (const Index of = picture ? frame_count(model, id) : 0; video && of > 1 && (of > few || chosen))
+    draw_frame_range(form, id, *video, of, actions);
   if (frames <= 1 || !picture) return;
   Rect frame = form.row("Frame");
   const Index shown = std::max<Index>(0, model.document.look.frame);
@@ -275,7 +275,7 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
         draw_meanings(form, model, second, actions);
         // Elsewhere that is a mechanism of its own, Cross-attention.
         if (const Variant* variant = find_variant(model.document.experiment->variant);
-            variant && variant->info().across.empty()) {
+            variant && variant->info().cross_title.empty()) {
           form.y += ui.px(8);
           if (button(ui, fmt::format("input/{}/remove", second), form.line(32), "Remove the second text"))
             actions.push_back(SetCross{false});

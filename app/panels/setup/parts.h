@@ -27,7 +27,7 @@ void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& ac
 
 std::string file_name(const std::string& path);
 // What there is in a file of the experiment; asked for once, and null until it has been read.
-const Preview* look_into(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions);
+const Preview* file_preview(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions);
 
 // Channel 0 of what the mechanism reads, as a line, with the selected samples; column, stretch and positions.
 void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions);

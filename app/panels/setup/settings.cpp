@@ -41,7 +41,7 @@ std::string weights_summary(const Model& model) {
 std::string weights_in_words(const Model& model) {
   if (!model.shown.problem) return "";
   const Problem& problem = *model.shown.problem;
-  if (const ModelNamed& from = problem.model; !from.name.empty())
+  if (const ModelName& from = problem.model; !from.name.empty())
     return from.layer.empty() ? fmt::format("Those of {}, as its file has them.", from.name)
                               : fmt::format("{} of {}, as its files have it.", capitalized(from.layer), from.name);
   const auto& asked = model.document.experiment->weights;
@@ -75,8 +75,8 @@ std::vector<Mechanism> mechanisms(const Model& model) {
     const VariantInfo& info = variant->info();
     list.push_back({info.title, info.shorthand, info.id});
     const bool text = input && std::holds_alternative<TextInput>(*input);
-    if (!info.across.empty() && (text || model.has_second_input()))
-      list.push_back({info.across, info.across_shorthand, info.id, true});
+    if (!info.cross_title.empty() && (text || model.has_second_input()))
+      list.push_back({info.cross_title, info.cross_shorthand, info.id, true});
   }
   return list;
 }
@@ -86,7 +86,7 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   const std::vector<Mechanism> list = mechanisms(model);
   const std::string& current = model.document.experiment->variant;
   const Variant* variant = find_variant(current);
-  const bool cross = variant && !variant->info().across.empty() && model.has_second_input();
+  const bool cross = variant && !variant->info().cross_title.empty() && model.has_second_input();
   std::vector<std::string> titles, shorthands;
   int selected = -1;
   for (const Mechanism& mechanism : list) {
@@ -103,12 +103,12 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
   if (chosen < 0) return;
   const Mechanism& next = list[static_cast<std::size_t>(chosen)];
   if (next.variant != current) actions.push_back(SetVariant{next.variant});
-  if (next.cross != cross && !find_variant(next.variant)->info().across.empty())
+  if (next.cross != cross && !find_variant(next.variant)->info().cross_title.empty())
     actions.push_back(SetCross{next.cross});
 }
 
 // What the scores of the run are divided by: the root of the width that its mechanism says; empty where they are not.
-std::string root_of_width(const Model& model) {
+std::string score_divisor(const Model& model) {
   const Trace* trace = model.trace();
   if (!trace) return {};
   for (const Step& step : trace->steps) {
@@ -120,11 +120,11 @@ std::string root_of_width(const Model& model) {
 }
 
 // A note at the right of a parameter that says what follows from it.
-std::string beside(const ParamSpec& spec, const Model& model) {
+std::string param_note(const ParamSpec& spec, const Model& model) {
   if (spec.id == "heads" && model.shown.problem)
     if (const ArraySpec& first = model.shown.problem->specs.inputs.front(); first.layout == Layout::rows)
       return fmt::format("d_model {}", model.shown.problem->dim(first.shapes.front().back()));
-  return spec.id == "d_head" ? root_of_width(model) : std::string();
+  return spec.id == "d_head" ? score_divisor(model) : std::string();
 }
 
 void draw_choice(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, Actions& actions) {
@@ -157,10 +157,10 @@ void draw_few_numbers(Ui& ui, Rect line, const ParamSpec& spec, const ParamValue
 void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& params, const Model& model,
                        Actions& actions) {
   const Rect box = line.take_left(ui.px(90));
-  const std::string note = beside(spec, model);
+  const std::string note = param_note(spec, model);
   if (ui.width_of(Type::number_small, note) <= line.w)
     ui.text_in(Type::number_small, line, ui.theme().text_faint, note, Ui::Align::right);
-  Whole whole;
+  WholeNumber whole;
   whole.least = static_cast<Index>(spec.least);
   whole.most = static_cast<long long>(std::min(spec.most, 9e15));
   whole.step = spec.step;
@@ -188,7 +188,7 @@ void draw_automatic_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamVa
   if (automatic)
     ui.text_in(Type::note, number, ui.theme().text_faint, "automatic", Ui::Align::right);
   else if (const auto typed =
-               real_box(ui, "params/" + spec.id + "/number", number, params.real(spec.id), spec.least, spec.most))
+               number_field(ui, "params/" + spec.id + "/number", number, params.real(spec.id), spec.least, spec.most))
     actions.push_back(SetParam{spec.id, *typed, false});
 }
 
@@ -202,7 +202,7 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
       slider(ui, "params/" + spec.id, line, value, spec.least, spec.most, usual, spec.logarithmic);
   if (slid.value) actions.push_back(SetParam{spec.id, *slid.value, !slid.ended});
   if (slid.ended) actions.push_back(EndEdit{});
-  if (const auto typed = real_box(ui, "params/" + spec.id + "/number", number, value, spec.least, spec.most))
+  if (const auto typed = number_field(ui, "params/" + spec.id + "/number", number, value, spec.least, spec.most))
     actions.push_back(SetParam{spec.id, *typed, false});
 }
 
@@ -232,7 +232,7 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   if (chosen == 2) actions.push_back(SetWeights{"trained", weights.seed});
   if (chosen == 3) actions.push_back(ShowDialog{Dialog::open});
   if (const std::string words = weights_in_words(model); !words.empty())
-    form.told("weights/words", ui.theme().text_muted, words, Type::note, 8);
+    form.log_words("weights/words", ui.theme().text_muted, words, Type::note, 8);
   if (of_layer || current != 1) return;
   const auto inits =
       std::vector<std::string>(weight_inits().begin() + 1, weight_inits().end() - 1);  // between textbook and trained

@@ -44,7 +44,7 @@ std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion q
     for (const ParamSpec& spec : specs)
       if (spec.question == question && model.shown.problem->symbols.contains(spec.symbol))
         words.push_back(fmt::format("{} {}", spec.title, model.shown.problem->dim(spec.symbol)));
-  return words.empty() ? none_of_them(question, offered) : fmt::format("{}", fmt::join(words, ", "));
+  return words.empty() ? all_off_label(question, offered) : fmt::format("{}", fmt::join(words, ", "));
 }
 
 // The question; a click folds it. At its right "≠" where an answer is not plain attention's, before it the answer of
@@ -107,7 +107,7 @@ void mark_not_plain(const Form& form, Rect line, const std::string& id) {
 
 // How many choices are not plain, and the way back.
 void draw_not_plain(Form& form, const Model& model, Actions& actions) {
-  const auto choices = choices_not_plain(model);
+  const auto choices = non_plain_choices(model);
   if (choices.empty()) return;
   Ui& ui = form.ui;
   form.y += ui.px(6);
@@ -134,7 +134,7 @@ void draw_param(Form& form, const ParamSpec& spec, const ParamValues& params, co
 void draw_presets(Form& form, const Variant& variant, const ParamValues& params, Actions& actions) {
   const auto all = variant.presets();
   if (all.empty()) return;
-  const Preset* now = preset_of(variant.params(), all, params);
+  const Preset* now = matching_preset(variant.params(), all, params);
   std::vector<std::string> titles, notes;
   for (const Preset& preset : all) {
     titles.push_back(preset.title);
@@ -151,11 +151,11 @@ void draw_presets(Form& form, const Variant& variant, const ParamValues& params,
 
 // What stands below the choices of a question: what belongs to those that are chosen, and numbers that are no choice.
 // What takes no part is not asked for, unless it was set.
-bool is_asked_for(const ParamSpec& spec, const std::vector<ParamSpec>& specs, const ParamValues& params, bool all) {
+bool shows_param(const ParamSpec& spec, const std::vector<ParamSpec>& specs, const ParamValues& params, bool all) {
   const bool set = params.get(spec.id) != spec.fallback;
-  if (is_said_by_choices(spec)) return false;
-  if (has_more_to_say(spec)) return set;
-  if (!set && !takes_part(specs, spec, params)) return false;
+  if (is_fully_offered(spec)) return false;
+  if (takes_number(spec)) return set;
+  if (!set && !is_active(specs, spec, params)) return false;
   return all || set || !spec.advanced || !spec.part_of.empty() || spec.id == "scale" ||
          spec.question == ParamQuestion::keys;
 }
@@ -164,14 +164,14 @@ void draw_rows(Form& form, ParamQuestion question, const ParamValues& params, co
                Actions& actions) {
   const auto& specs = find_variant(model.document.experiment->variant)->params();
   for (const ParamSpec& spec : specs)
-    if (spec.question == question && is_asked_for(spec, specs, params, all))
+    if (spec.question == question && shows_param(spec, specs, params, all))
       draw_param(form, spec, params, model, actions);
 }
 
 // Whether anything stands below the question.
-bool is_asked(ParamQuestion question, const std::vector<ParamSpec>& specs, const ParamValues& params, bool all) {
+bool has_rows(ParamQuestion question, const std::vector<ParamSpec>& specs, const ParamValues& params, bool all) {
   return !choices_offered(specs, question, params).empty() || std::ranges::any_of(specs, [&](const ParamSpec& spec) {
-    return spec.question == question && is_asked_for(spec, specs, params, all);
+    return spec.question == question && shows_param(spec, specs, params, all);
   });
 }
 
@@ -184,7 +184,7 @@ bool draw_question(Form& form, ParamQuestion question, const ParamValues& params
   if (offered.empty()) return true;
   Ui& ui = form.ui;
   Flow flow{.box = form.line(0), .height = ui.px(26), .gap = ui.px(6), .between = ui.px(6)};
-  if (const std::string none = none_of_them(question, offered); !none.empty()) {
+  if (const std::string none = all_off_label(question, offered); !none.empty()) {
     const bool chosen = std::ranges::none_of(offered, &OfferedChoice::chosen);
     const char* tip = question == ParamQuestion::visible ? "Every query sees every key." : "Without any of these.";
     if (draw_choice_chip(ui, flow, fmt::format("params/choice/{}", in_words(question)), none, tip, chosen) && !chosen)
@@ -241,7 +241,7 @@ void draw_questions(Form& form, const ParamValues& params, const Model& model, P
   draw_rows(form, ParamQuestion::size, params, model, all, actions);
   for (const ParamQuestion question :
        {ParamQuestion::positions, ParamQuestion::visible, ParamQuestion::keys, ParamQuestion::weights}) {
-    if (!is_asked(question, specs, params, all)) continue;
+    if (!has_rows(question, specs, params, all)) continue;
     form.y += form.ui.px(6);
     if (!draw_question(form, question, params, model, memory, actions)) continue;
     draw_rows(form, question, params, model, all, actions);
@@ -252,7 +252,7 @@ void draw_questions(Form& form, const ParamValues& params, const Model& model, P
   form.heading(in_words(ParamQuestion::layer));
   for (const ParamSpec& spec : specs)
     if (spec.question == ParamQuestion::layer &&
-        (takes_part(specs, spec, params) || params.get(spec.id) != spec.fallback))
+        (is_active(specs, spec, params) || params.get(spec.id) != spec.fallback))
       draw_param(form, spec, params, model, actions);
 }
 
@@ -260,7 +260,7 @@ void draw_questions(Form& form, const ParamValues& params, const Model& model, P
 void draw_few(Form& form, const ParamValues& params, const Model& model, PanelMemory& memory, Actions& actions) {
   const Variant& variant = *find_variant(model.document.experiment->variant);
   for (const ParamSpec& spec : variant.params()) {
-    const bool counts = takes_part(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
+    const bool counts = is_active(variant.params(), spec, params) || params.get(spec.id) != spec.fallback;
     const bool first = !spec.advanced || spec.id == "scale" || differs_from_plain(variant.params(), spec, params);
     if (counts && (memory.get<FoldsMemory>().more_parameters || first)) draw_param(form, spec, params, model, actions);
   }

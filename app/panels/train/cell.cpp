@@ -20,7 +20,7 @@ std::string shown_weight(float weight) {
 }
 
 // "Q [16 σ] asks K [6 O]".
-void draw_pair(Form& form, const Watched& now, const TrainCell& cell) {
+void draw_pair(Form& form, const FilmView& now, const TrainCell& cell) {
   Ui& ui = form.ui;
   Rect line = form.line(28, 12);
   const auto place = [&](Role role, Index at, const std::string& name) {
@@ -54,7 +54,7 @@ void draw_weight(Form& form, float weight) {
 }
 
 // The weight at every step that is kept, amber where one stands.
-void draw_over_steps(Form& form, const Watched& now, const TrainCell& cell) {
+void draw_weight_history(Form& form, const FilmView& now, const TrainCell& cell) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   Rect box = form.line(70, 26);
@@ -88,7 +88,7 @@ void draw_over_steps(Form& form, const Watched& now, const TrainCell& cell) {
 }
 
 // The keys of the same query by their weights, the pinned one marked.
-void draw_row(Form& form, const Watched& now, const TrainCell& cell) {
+void draw_row(Form& form, const FilmView& now, const TrainCell& cell) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   std::vector<std::pair<float, Index>> keys;
@@ -124,7 +124,7 @@ void draw_row(Form& form, const Watched& now, const TrainCell& cell) {
 }
 
 // What became of it, in a sentence: at step 0, here, and at the newest.
-std::string story_of(const Watched& now, const TrainCell& cell) {
+std::string story_of(const FilmView& now, const TrainCell& cell) {
   const auto at = [&](const learn::FilmFrame& frame) {
     return with_minus_signs(fmt::format("{:.3f}", weight_in(frame, cell).value_or(0)));
   };
@@ -138,17 +138,18 @@ std::string story_of(const Watched& now, const TrainCell& cell) {
 float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
   const Theme& t = ui.theme();
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
-  const auto now = watched(model);
+  const auto now = film_view(model);
   if (!now || !now->shown.pinned) {
     ui.text(Type::title, {form.column.x, form.y}, t.text, "One weight");
     form.y += ui.px(34);
     form.words(t.text_muted, "Click a cell of a map: its weight at this step and over all steps stand here.",
                Type::label);
     if (now && now->shown.gradient)
-      form.told("train/slopes are", t.text,
-                "The maps have slopes: where one is below 0, a larger score would lower the loss of this example, and "
-                "learning pushes it up.",
-                Type::label);
+      form.log_words(
+          "train/slopes are", t.text,
+          "The maps have slopes: where one is below 0, a larger score would lower the loss of this example, and "
+          "learning pushes it up.",
+          Type::label);
     if (now) {
       form.divider(box.x, box.w);
       draw_train_heads(form, *now, model, actions);
@@ -168,12 +169,12 @@ float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Action
     form.words(t.text_muted, "The mask hides this key from the query at every step.", Type::label);
     return form.y + ui.px(16) - box.y;
   }
-  draw_over_steps(form, *now, cell);
-  form.told("train/story", t.text_muted, story_of(*now, cell), Type::label);
+  draw_weight_history(form, *now, cell);
+  form.log_words("train/story", t.text_muted, story_of(*now, cell), Type::label);
   form.y += ui.px(8);
   draw_command(ui, "train/explore", form.line(32, 4), "train-explore", "Explore where it comes from", model, actions,
                ButtonLook::secondary);
-  draw_head_deeds(form, *now, cell, model, actions);
+  draw_head_commands(form, *now, cell, model, actions);
   form.divider(box.x, box.w);
   if (now->frame.slopes)
     draw_train_slopes(form, *now, cell);

@@ -10,7 +10,7 @@ namespace headlight::app {
 namespace {
 
 // What is said: the figure that tells that it was learned, and all that are not measured on weights.
-std::vector<const learn::FigureWords*> figures_said(const learn::Task& task) {
+std::vector<const learn::FigureWords*> shown_figures(const learn::Task& task) {
   std::vector<const learn::FigureWords*> said;
   for (const learn::FigureWords& figure : task.figures())
     if (figure.id == task.info().learned || !figure.of_weights) said.push_back(&figure);
@@ -18,17 +18,17 @@ std::vector<const learn::FigureWords*> figures_said(const learn::Task& task) {
 }
 
 // What it came to, or how high that is, where it is not drawn.
-float draw_came_to(Ui& ui, Rect box, const std::string& path, const learn::Task& task, const CameTo& came_to,
+float draw_outcome(Ui& ui, Rect box, const std::string& path, const learn::Task& task, const TestResult& result,
                    bool draw) {
   const Theme& t = ui.theme();
-  const std::string words = in_words(came_to);
+  const std::string words = in_words(result);
   float y = box.y + ui.px(4);
   const float height = paragraph(ui, {box.x, y}, box.w, t.text, words, draw, Type::note);
   if (draw) ui.log(path, {box.x, y, box.w, height}, words);
   y += height;
-  for (const learn::FigureWords* figure : figures_said(task)) {
-    const auto found = came_to.figures.find(figure->id);
-    if (found == came_to.figures.end()) continue;
+  for (const learn::FigureWords* figure : shown_figures(task)) {
+    const auto found = result.figures.find(figure->id);
+    if (found == result.figures.end()) continue;
     const Rect line{box.x, y, box.w, ui.px(20)};
     y += line.h;
     if (!draw) continue;
@@ -47,16 +47,16 @@ void draw_counter_test(Form& form, const learn::CounterTest& test, const Model& 
   const learn::TrainingPlan& plan = training_asked(model);
   const bool tried = &test == counter_test_in(plan);
   const std::string why = tried ? std::string() : why_not(TryCounterTest{test.title}, model);
-  const auto came_to = model.training.came_to.find(&test);
+  const auto result = model.training.test_results.find(&test);
   const std::string path = "train/counter/" + test.title;
   const float left = form.column.x + ui.px(10), width = form.column.w - ui.px(20);
   const auto draw_words = [&](float top, bool draw) {
     if (draw)
       ui.text_in(Type::label_strong, {left, top, width, ui.px(20)}, why.empty() ? t.text : t.text_muted, test.title);
     float y = top + ui.px(22);
-    y += paragraph(ui, {left, y}, width, t.text_muted, test.comes_to, draw, Type::note);
-    if (came_to != model.training.came_to.end())
-      y += draw_came_to(ui, {left, y, width, 0}, path + "/came-to", *plan.task, came_to->second, draw);
+    y += paragraph(ui, {left, y}, width, t.text_muted, test.expected, draw, Type::note);
+    if (result != model.training.test_results.end())
+      y += draw_outcome(ui, {left, y, width, 0}, path + "/came-to", *plan.task, result->second, draw);
     if (!why.empty()) y += paragraph(ui, {left, y + ui.px(4)}, width, t.text, why + ".", draw, Type::note) + ui.px(4);
     return y - top;
   };
@@ -78,7 +78,7 @@ void draw_counter_test(Form& form, const learn::CounterTest& test, const Model& 
 
 void draw_counter_tests(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = form.ui;
-  bool& away = memory.get<TrainMemory>().counter_tests_away;
+  bool& away = memory.get<TrainMemory>().counter_tests_folded;
   const Rect fold{form.column.right() - ui.px(52), form.y - ui.px(6), ui.px(60), ui.px(28)};
   if (button(ui, "train/counters", fold, away ? "Show" : "Hide", ButtonLook::ghost)) away = !away;
   form.heading("Counter-tests");

@@ -22,7 +22,7 @@ struct Stroke {
   float thick = 1.8F;  // px of the design
 };
 
-Stroke stroke_of(const Ui& ui, const TrainCurve& curve) {
+Stroke curve_stroke(const Ui& ui, const TrainCurve& curve) {
   return {curve.of_weights ? ui.theme().weight.main : ui.theme().text};
 }
 
@@ -97,7 +97,7 @@ std::vector<Rect> draw_names(Ui& ui, const CurveFrame& frame, const std::vector<
     if (x + width > frame.box.right() - ui.px(4)) x = frame.box.right() - width - ui.px(6);
     const Rect place{x, std::round(name.y), width, line};
     ui.fill(place.inset(-ui.px(2), 0), ui.theme().canvas);
-    ui.text_in(Type::heading, place, stroke_of(ui, *name.curve).color, name.curve->name);
+    ui.text_in(Type::heading, place, curve_stroke(ui, *name.curve).color, name.curve->name);
     ui.log("train/curve/" + name.curve->name, place, name.curve->name);
     taken.push_back(place);
   }
@@ -109,7 +109,7 @@ bool draw_words_beside(Ui& ui, const std::string& path, Point at, const std::str
                        const std::vector<Rect>& names) {
   const Rect place{std::round(at.x), std::round(at.y), ui.width_of(Type::note, words), ui.line_height(Type::note)};
   for (const Rect& name : names)
-    if (const Rect both = common(place.inset(-ui.px(3), 0), name); both.w > 0 && both.h > 1) return false;
+    if (const Rect both = intersection(place.inset(-ui.px(3), 0), name); both.w > 0 && both.h > 1) return false;
   ui.fill(place.inset(-ui.px(2), 0), with_alpha(ui.theme().canvas, 0.82F));
   ui.text_in(Type::note, place, ui.theme().text_muted, words);
   ui.log(path, place, words);
@@ -136,13 +136,13 @@ void draw_playhead(Ui& ui, const CurveFrame& frame, const std::vector<TrainCurve
     const auto found = std::ranges::lower_bound(curve.points, step, {}, &std::pair<Index, double>::first);
     if (found == curve.points.end() || found->first != step) continue;
     ui.list().AddCircleFilled({x, frame.y(found->second)}, ui.px(4), t.canvas, 24);
-    ui.list().AddCircle({x, frame.y(found->second)}, ui.px(4), stroke_of(ui, curve).color, 24,
+    ui.list().AddCircle({x, frame.y(found->second)}, ui.px(4), curve_stroke(ui, curve).color, 24,
                         std::max(1.0F, ui.px(1.5F)));
   }
 }
 
 // A line where something was done or turned, and at one of its sides what: in the frame of the loss, or below it.
-void draw_events(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const Watched& now,
+void draw_events(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const FilmView& now,
                  std::vector<Rect>& taken) {
   Index nth = 0;
   for (const auto& [step, words] : events_in_words(now.film)) {
@@ -163,13 +163,13 @@ void draw_events(Ui& ui, const CurveFrame& loss, const CurveFrame& share, const 
 }
 
 // Of the training before, grey and unnamed.
-void draw_before(Ui& ui, const CurveFrame& frame, const Watched& now, TrainCurve curve) {
+void draw_before(Ui& ui, const CurveFrame& frame, const FilmView& now, TrainCurve curve) {
   std::erase_if(curve.points, [&](const auto& point) { return point.first > frame.axis.last; });
   if (now.shown.before) draw_curve(ui, frame, curve, {ui.theme().text_faint});
 }
 
 // Those of the other seeds, thin.
-void draw_seeds(Ui& ui, const CurveFrame& frame, const Watched& now,
+void draw_seeds(Ui& ui, const CurveFrame& frame, const FilmView& now,
                 const std::function<TrainCurve(const learn::Film&)>& of) {
   for (const auto& film : now.shown.seeds.films) draw_curve(ui, frame, of(*film), {ui.theme().text_faint, 1});
 }
@@ -189,7 +189,7 @@ void draw_mark(Ui& ui, const CurveFrame& loss, const CurveFrame& share, std::opt
   ui.log("train/mark/" + letter, box, fmt::format("{}", *step));
 }
 
-void draw_heading(Ui& ui, Rect line, const Watched& now, const Model& model, Actions& actions) {
+void draw_heading(Ui& ui, Rect line, const FilmView& now, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   words_at_left(ui, Type::heading, line, t.text, "Learning", 14);
   const auto compared = compared_steps(now.shown);
@@ -225,7 +225,7 @@ void draw_step_ticks(Ui& ui, const StepAxis& axis, float y) {
   }
 }
 
-void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now, const Model& model,
+void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const FilmView& now, const Model& model,
                        Actions& actions) {
   const Theme& t = ui.theme();
   ui.fill(box, t.canvas);
@@ -252,8 +252,8 @@ void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& no
     draw_before(ui, counted, now, figure_of(*now.shown.before, learned));
   }
   draw_dotted(ui, counted, now.task.info().threshold);
-  for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve, stroke_of(ui, curve));
-  for (const TrainCurve& curve : shares) draw_curve(ui, share, curve, stroke_of(ui, curve));
+  for (const TrainCurve& curve : losses) draw_curve(ui, loss, curve, curve_stroke(ui, curve));
+  for (const TrainCurve& curve : shares) draw_curve(ui, share, curve, curve_stroke(ui, curve));
   draw_mark(ui, loss, share, now.shown.mark_a, true);
   draw_mark(ui, loss, share, now.shown.mark_b, false);
   const float x = std::round(axis.x(now.shown.at));

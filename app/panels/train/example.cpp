@@ -11,7 +11,7 @@ namespace {
 constexpr float row_height = 22, figure_height = 22;  // px of the design
 
 // How many tokens at the end are one and the same, as what fills a short example up is.
-Index repeated_at_end(const Watched& now) {
+Index repeated_at_end(const FilmView& now) {
   const auto& read = now.example.words.read;
   Index repeated = 0;
   while (repeated < std::ssize(read) && read[read.size() - 1 - static_cast<std::size_t>(repeated)] == read.back())
@@ -21,7 +21,7 @@ Index repeated_at_end(const Watched& now) {
 
 // Its tokens in rows, those of the pinned weight in the colours of query and key. What fills it up is said once, where
 // no weight of it is pinned.
-float draw_tokens(Ui& ui, Rect box, const Watched& now) {
+float draw_tokens(Ui& ui, Rect box, const FilmView& now) {
   const Theme& t = ui.theme();
   const auto& pin = now.shown.pinned;
   const bool own_queries = pin && !now.example.maps[static_cast<std::size_t>(pin->map)].by_answers;
@@ -51,9 +51,9 @@ struct AnswerRow {
   float share = 0;
 };
 
-std::vector<AnswerRow> answers_of(const Watched& now) {
+std::vector<AnswerRow> answers_of(const FilmView& now) {
   std::vector<AnswerRow> rows;
-  const Tensor& shares = *now.frame.said;
+  const Tensor& shares = *now.frame.prediction;
   const Index count = shares.dim(-1);
   for (Index place = 0; place < now.example.right->size(); ++place) {
     const auto right = static_cast<Index>((*now.example.right)[place]);
@@ -64,7 +64,7 @@ std::vector<AnswerRow> answers_of(const Watched& now) {
   return rows;
 }
 
-std::string answer_name(const Watched& now, Index number) {
+std::string answer_name(const FilmView& now, Index number) {
   return now.example.words.answers[static_cast<std::size_t>(number)];
 }
 
@@ -82,7 +82,7 @@ AnswerColumns columns_of(const Ui& ui, Rect line) {
   return columns;
 }
 
-void draw_answer(Ui& ui, Rect line, const Watched& now, const AnswerRow& row) {
+void draw_answer(Ui& ui, Rect line, const FilmView& now, const AnswerRow& row) {
   const Theme& t = ui.theme();
   const bool others = !now.example.words.answered.empty();
   const auto& pin = now.shown.pinned;
@@ -102,7 +102,7 @@ void draw_answer(Ui& ui, Rect line, const Watched& now, const AnswerRow& row) {
   ui.text_in(Type::label_strong, columns.says, right ? t.ok : t.error, answer_name(now, row.said), Ui::Align::right);
 }
 
-void draw_answers(Ui& ui, Rect box, const Watched& now) {
+void draw_answers(Ui& ui, Rect box, const FilmView& now) {
   const Theme& t = ui.theme();
   const std::vector<AnswerRow> rows = answers_of(now);
   const Rect foot = box.take_bottom(ui.px(30));
@@ -117,7 +117,7 @@ void draw_answers(Ui& ui, Rect box, const Watched& now) {
   scroll_rows(ui, "train/answers", box, rows.size(), ui.px(row_height),
               [&](std::size_t i, Rect line) { draw_answer(ui, line, now, rows[i]); });
   const auto right = std::ranges::count_if(rows, [](const AnswerRow& row) { return row.said == row.right; });
-  const Index choices = now.frame.said->dim(-1);
+  const Index choices = now.frame.prediction->dim(-1);
   const std::string words = fmt::format("{} of {} right; chance is 1 in {}", right, rows.size(), choices);
   const float used = std::min(box.h, ui.px(row_height) * static_cast<float>(rows.size()));
   const Rect line{foot.x, box.y + used + ui.px(8), foot.w, ui.px(18)};
@@ -126,7 +126,7 @@ void draw_answers(Ui& ui, Rect box, const Watched& now) {
 }
 
 // What goes in, what is asked and what is said, as pictures where answers lie on it.
-void draw_pictures(Ui& ui, Rect box, const Watched& now) {
+void draw_pictures(Ui& ui, Rect box, const FilmView& now) {
   const Theme& t = ui.theme();
   const learn::FilmExample& example = now.example;
   const auto picture = [&](const char* title, const PixelsShown& pixels, Index place, Index of) {
@@ -147,11 +147,11 @@ void draw_pictures(Ui& ui, Rect box, const Watched& now) {
   }
   picture("what goes in", in, 0, 3);
   picture("what is right", {example.right.get(), example.asked.get(), example.rows, example.columns}, 1, 3);
-  picture("what it says", {now.frame.said.get(), example.asked.get(), example.rows, example.columns}, 2, 3);
+  picture("what it says", {now.frame.prediction.get(), example.asked.get(), example.rows, example.columns}, 2, 3);
 }
 
 // Numbers that are asked at single places: right and said.
-void draw_asked(Ui& ui, Rect box, const Watched& now) {
+void draw_asked(Ui& ui, Rect box, const FilmView& now) {
   const Theme& t = ui.theme();
   const learn::FilmExample& example = now.example;
   const Index places = example.frames * example.rows * example.columns, each = example.right->size() / places;
@@ -168,11 +168,11 @@ void draw_asked(Ui& ui, Rect box, const Watched& now) {
     if ((*example.asked)[cell] != 0)
       row(Type::number_note, t.text, key_name(now, cell / each),
           with_minus_signs(fmt::format("{:.3f}", (*example.right)[cell])),
-          with_minus_signs(fmt::format("{:.3f}", (*now.frame.said)[cell])));
+          with_minus_signs(fmt::format("{:.3f}", (*now.frame.prediction)[cell])));
 }
 
 // On all held-out examples; those that are measured on weights in their colour.
-float draw_figures(Ui& ui, Rect box, const Watched& now, bool draw) {
+float draw_figures(Ui& ui, Rect box, const FilmView& now, bool draw) {
   const Theme& t = ui.theme();
   const auto& figures = now.task.figures();
   float y = box.y + ui.px(24);
@@ -205,7 +205,7 @@ bool answers_with_picture(const learn::FilmExample& example) {
   return example.picture && example.frames == 1 && example.right->size() % (example.rows * example.columns) == 0;
 }
 
-void draw_train_example(Ui& ui, Rect box, const Watched& now, PanelMemory&) {
+void draw_train_example(Ui& ui, Rect box, const FilmView& now, PanelMemory&) {
   const Theme& t = ui.theme();
   const Rect figures = box.take_bottom(draw_figures(ui, box, now, false) + ui.px(10));
   draw_figures(ui, figures, now, true);
@@ -219,7 +219,7 @@ void draw_train_example(Ui& ui, Rect box, const Watched& now, PanelMemory&) {
     return;
   }
   box.take_top(draw_tokens(ui, box, now) + ui.px(14));
-  if (now.frame.said && now.example.shares && box.h > ui.px(90)) draw_answers(ui, box, now);
+  if (now.frame.prediction && now.example.shares && box.h > ui.px(90)) draw_answers(ui, box, now);
 }
 
 }  // namespace headlight::app

@@ -11,7 +11,7 @@ namespace headlight::app {
 namespace {
 
 // A head's name and whether it is on. Returns what is left over between.
-Rect draw_head(Form& form, const Watched& now, learn::TrainedHead head, Actions& actions) {
+Rect draw_head(Form& form, const FilmView& now, learn::TrainedHead head, Actions& actions) {
   Ui& ui = form.ui;
   const bool off = learn::heads_off_at(now.film.plan->changes, now.film.step).contains(head);
   Rect line = form.line(34);
@@ -24,14 +24,14 @@ Rect draw_head(Form& form, const Watched& now, learn::TrainedHead head, Actions&
   return line;
 }
 
-double counted_without(const Watched& now, const learn::WithoutHead& without) {
+double figure_without(const FilmView& now, const learn::WithoutHead& without) {
   return without.figures.find(now.task.info().learned)->second;
 }
 
 // What the task counts without it, as a number and a bar; `whole`: of a bar that is full.
-void draw_without(Ui& ui, Rect line, const Watched& now, const learn::WithoutHead& without, double whole) {
+void draw_without(Ui& ui, Rect line, const FilmView& now, const learn::WithoutHead& without, double whole) {
   const Theme& t = ui.theme();
-  const double value = counted_without(now, without);
+  const double value = figure_without(now, without);
   const std::string number = with_minus_signs(fmt::format("{:.3f}", value));
   ui.log("train/without/" + learn::name_of(without.head) + "/value", line, number);
   words_at_right(ui, Type::number_note, line, t.text, number, 10);
@@ -42,7 +42,7 @@ void draw_without(Ui& ui, Rect line, const Watched& now, const learn::WithoutHea
 
 }  // namespace
 
-void draw_head_deeds(Form& form, const Watched& now, const TrainCell& cell, const Model& model, Actions& actions) {
+void draw_head_commands(Form& form, const FilmView& now, const TrainCell& cell, const Model& model, Actions& actions) {
   const learn::TrainedHead head{cell.map, cell.head};
   if (!now.film.heads.contains(head)) return;
   Ui& ui = form.ui;
@@ -55,7 +55,7 @@ void draw_head_deeds(Form& form, const Watched& now, const TrainCell& cell, cons
   draw_command(ui, "train/redraw", line, "train-redraw-head", "Draw head anew", model, actions);
 }
 
-void draw_train_heads(Form& form, const Watched& now, const Model& model, Actions& actions) {
+void draw_train_heads(Form& form, const FilmView& now, const Model& model, Actions& actions) {
   if (now.film.heads.size() < 2) return;
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
@@ -71,13 +71,13 @@ void draw_train_heads(Form& form, const Watched& now, const Model& model, Action
   const auto& figures = now.task.figures();
   const auto counted = std::ranges::find(figures, now.task.info().learned, &learn::FigureWords::id);
   const learn::HeadImportance& importance = measured->importance;
-  form.told("train/heads/words", t.text_muted,
-            fmt::format("{} without one head, at step {}; {:.3f} with all that were on then.", counted->title,
-                        measured->step, importance.whole.find(counted->id)->second),
-            Type::label, 6);
+  form.log_words("train/heads/words", t.text_muted,
+                 fmt::format("{} without one head, at step {}; {:.3f} with all that were on then.", counted->title,
+                             measured->step, importance.whole.find(counted->id)->second),
+                 Type::label, 6);
   learn::TrainedHeads rest = now.film.heads;  // that were off then
   double whole = 1;                           // shares; a loss may be more
-  for (const learn::WithoutHead& without : importance.alone) whole = std::max(whole, counted_without(now, without));
+  for (const learn::WithoutHead& without : importance.alone) whole = std::max(whole, figure_without(now, without));
   for (const learn::WithoutHead& without : importance.alone) {
     draw_without(ui, draw_head(form, now, without.head, actions), now, without, whole);
     rest.erase(without.head);

@@ -40,7 +40,7 @@ float ratio_of(const Tensor& map) {
 }
 
 // How many rows the grid has, and how high they are together where a map is 1 wide.
-std::pair<float, float> rows_of(const Watched& now, const MapsGrid& grid) {
+std::pair<float, float> rows_of(const FilmView& now, const MapsGrid& grid) {
   float rows = 0, high = 0, row = 0;
   for (Index m = 0; m < std::ssize(now.frame.maps); ++m) {
     const Tensor& map = *now.frame.maps[static_cast<std::size_t>(m)];
@@ -57,7 +57,7 @@ std::pair<float, float> rows_of(const Watched& now, const MapsGrid& grid) {
 }
 
 // How wide a map can be then.
-float side_for(const Ui& ui, Rect box, const Watched& now, const MapsGrid& grid) {
+float side_for(const Ui& ui, Rect box, const FilmView& now, const MapsGrid& grid) {
   const auto [rows, high] = rows_of(now, grid);
   const auto across = static_cast<float>(grid.columns);
   const float w = (box.w + ui.px(between)) / across - ui.px(between + label_beside),
@@ -66,7 +66,7 @@ float side_for(const Ui& ui, Rect box, const Watched& now, const MapsGrid& grid)
 }
 
 // The largest that fits. Where layers begin rows, maps may be a little smaller.
-std::pair<MapsGrid, float> choose_grid(const Ui& ui, Rect box, const Watched& now) {
+std::pair<MapsGrid, float> choose_grid(const Ui& ui, Rect box, const FilmView& now) {
   MapsGrid grid;
   for (const auto& map : now.frame.maps) grid.heads = std::max(grid.heads, map->dim(0));
   MapsGrid best = grid;
@@ -82,7 +82,7 @@ std::pair<MapsGrid, float> choose_grid(const Ui& ui, Rect box, const Watched& no
 }
 
 // As large as they can be; below the least they scroll.
-MapsLayout lay_out_maps(const Ui& ui, Rect box, const Watched& now) {
+MapsLayout lay_out_maps(const Ui& ui, Rect box, const FilmView& now) {
   auto [grid, side] = choose_grid(ui, box, now);
   if (side < ui.px(least_map)) {
     side = ui.px(least_map);
@@ -120,11 +120,11 @@ struct Drawn {
   bool scores = false, slopes = false;
 };
 
-bool shows_slopes(const Watched& now) {
+bool shows_slopes(const FilmView& now) {
   return now.shown.gradient && now.frame.slopes;
 }
 
-Drawn drawn_of(const Watched& now, Index map) {
+Drawn map_numbers(const FilmView& now, Index map) {
   const auto at = static_cast<std::size_t>(map);
   if (!shows_slopes(now)) return {now.frame.maps[at]};
   const learn::Slopes::OfMap& slopes = now.frame.slopes->maps[at];
@@ -132,17 +132,17 @@ Drawn drawn_of(const Watched& now, Index map) {
 }
 
 // One for all maps; of slopes about 0, as far as the largest goes.
-ValueRange range_of(const Watched& now) {
+ValueRange range_of(const FilmView& now) {
   if (!shows_slopes(now)) return {0, 1};
   float largest = 0;
   for (Index m = 0; m < std::ssize(now.frame.maps); ++m)
-    for (const float slope : drawn_of(now, m).numbers->values())
+    for (const float slope : map_numbers(now, m).numbers->values())
       if (!is_masked(slope)) largest = std::max(largest, std::abs(slope));
   return {-largest, largest};
 }
 
-MapData map_data(const Ui& ui, const Watched& now, const Placed& placed, std::uint64_t stamp, ValueRange range) {
-  const auto owner = drawn_of(now, placed.map).numbers;
+MapData map_data(const Ui& ui, const FilmView& now, const Placed& placed, std::uint64_t stamp, ValueRange range) {
+  const auto owner = map_numbers(now, placed.map).numbers;
   const Index rows = owner->dim(1), columns = owner->dim(2);
   MapData map;
   map.key = fmt::format("train/{}/{}", placed.map, placed.head);
@@ -155,7 +155,7 @@ MapData map_data(const Ui& ui, const Watched& now, const Placed& placed, std::ui
 }
 
 // The places' names beside and above the cells, as many as there is room for; of the pinned weight both.
-void draw_labels(Ui& ui, const Watched& now, const Placed& placed, const MatrixView& cells, bool pinned) {
+void draw_labels(Ui& ui, const FilmView& now, const Placed& placed, const MatrixView& cells, bool pinned) {
   const Theme& t = ui.theme();
   const auto& pin = now.shown.pinned;
   const float line = ui.line_height(Type::number_small);
@@ -214,12 +214,12 @@ std::string number_in_words(float number) {
   return is_masked(number) ? std::string("masked") : with_minus_signs(fmt::format("{:.4f}", number));
 }
 
-void draw_tip(Ui& ui, const Watched& now, const Placed& placed, const MatrixView& cells, CellAt at) {
+void draw_tip(Ui& ui, const FilmView& now, const Placed& placed, const MatrixView& cells, CellAt at) {
   if (!ui.rests_on(fmt::format("train/{}/{}/{},{}", placed.map, placed.head, at.row, at.column))) return;
   CellTip tip;
   tip.places = {{static_cast<std::size_t>(at.row), query_name(now, placed.map, at.row), Role::query},
                 {static_cast<std::size_t>(at.column), key_name(now, at.column), Role::key}};
-  const Drawn drawn = drawn_of(now, placed.map);
+  const Drawn drawn = map_numbers(now, placed.map);
   tip.value = number_in_words(cells.at(at.row, at.column));
   tip.role = drawn.scores ? Role::score : Role::weight;
   const char* what = drawn.scores ? "∂L/∂score of " : "∂L/∂weight of ";
@@ -237,7 +237,7 @@ void draw_off(Ui& ui, Rect map) {
   ui.line({map.x, map.bottom()}, {map.right(), map.y}, t.error, ui.px(1.5F));
 }
 
-void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t stamp, ValueRange range,
+void draw_one(Ui& ui, const Placed& placed, const FilmView& now, std::uint64_t stamp, ValueRange range,
               Actions& actions) {
   const Theme& t = ui.theme();
   const MapData map = map_data(ui, now, placed, stamp, range);
@@ -271,10 +271,10 @@ void draw_one(Ui& ui, const Placed& placed, const Watched& now, std::uint64_t st
                                 : Action(PinTrainCell{cell.map, cell.head, cell.query, cell.key}));
 }
 
-void draw_scale(Ui& ui, Rect box, const Watched& now, ValueRange range) {
+void draw_scale(Ui& ui, Rect box, const FilmView& now, ValueRange range) {
   Index count = 0;
   bool masked = false;
-  const bool scores = drawn_of(now, 0).scores;
+  const bool scores = map_numbers(now, 0).scores;
   for (const auto& map : now.frame.maps) {
     count += map->dim(0);
     masked = masked || std::ranges::any_of(map->values(), is_masked);
@@ -293,7 +293,7 @@ void draw_scale(Ui& ui, Rect box, const Watched& now, ValueRange range) {
 
 }  // namespace
 
-std::string key_name(const Watched& now, Index place) {
+std::string key_name(const FilmView& now, Index place) {
   const learn::FilmExample& example = now.example;
   if (!example.words.read.empty()) return Fonts::display_text(example.words.read[static_cast<std::size_t>(place)]);
   if (example.columns == 0) return fmt::format("{}", place);
@@ -302,19 +302,19 @@ std::string key_name(const Watched& now, Index place) {
   return example.frames > 1 ? fmt::format("t{} {}", place / pixels, at) : at;
 }
 
-std::string query_name(const Watched& now, Index map, Index place) {
+std::string query_name(const FilmView& now, Index map, Index place) {
   if (now.example.maps[static_cast<std::size_t>(map)].by_answers)
     return now.example.words.answered[static_cast<std::size_t>(place)];
   return key_name(now, place);
 }
 
-std::string map_title(const Watched& now, Index map, Index head) {
+std::string map_title(const FilmView& now, Index map, Index head) {
   const std::string title = capitalized(now.example.maps[static_cast<std::size_t>(map)].title);
   const bool several = now.frame.maps[static_cast<std::size_t>(map)]->dim(0) > 1 || now.frame.maps.size() > 1;
   return several ? fmt::format("{} · head {}", title, head) : title;
 }
 
-void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, Actions& actions) {
+void draw_train_maps(Ui& ui, Rect box, const FilmView& now, PanelMemory& memory, Actions& actions) {
   TrainMemory& own = memory.get<TrainMemory>();
   if (own.frame != now.shown.frame || own.slopes != shows_slopes(now)) {
     own.frame = now.shown.frame;

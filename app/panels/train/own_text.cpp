@@ -29,8 +29,8 @@ void draw_own_text(Form& form, const Model& model, Actions& actions) {
       return SetTrainText{now, true};
     });
   if (!text.empty())
-    form.told("train/text/use", ui.theme().text_muted, use_in_words(text, plan.options.values.real("kilobytes")),
-              Type::note, 6);
+    form.log_words("train/text/use", ui.theme().text_muted, use_in_words(text, plan.options.values.real("kilobytes")),
+                   Type::note, 6);
   Rect line = form.line(32);
   draw_command(ui, "train/text/open", line.take_left(ui.px(120)), "open", "Open a text …", model, actions);
   line.take_left(ui.px(8));

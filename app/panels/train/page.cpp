@@ -18,7 +18,7 @@ constexpr float curve_left = 68, curve_right = 36, example_width = 280, narrow =
 
 // The rate that the task is offered with.
 double usual_rate(const Model& model) {
-  return usual_plan(*training_asked(model).task).options.values.real(rate_option);
+  return default_plan(*training_asked(model).task).options.values.real(rate_option);
 }
 
 // What went wrong, with the way on.
@@ -26,13 +26,13 @@ void draw_trouble(Ui& ui, Rect& box, const Model& model, Actions& actions) {
   const TrainingShown& shown = model.training;
   if (!shown.error.empty()) {
     const bool undo = why_not(command_named("undo"), model).empty();
-    const bool rests = shown.film && goes_on(*shown.film->plan, training_asked(model));
+    const bool rests = shown.film && can_continue(*shown.film->plan, training_asked(model));
     const char* shows = rests ? "It rests as it is shown." : "What is shown is the training before.";
     if (draw_warning(ui, box, "train/error", fmt::format("{}. {}", shown.error, shows), undo ? "Undo" : "Try again"))
       actions.push_back(undo ? Action(Undo{}) : Action(TrainAgain{}));
   }
   if (!shown.film || !shown.film->broken) return;
-  const learn::BrokenAt& broken = *shown.film->broken;
+  const learn::NonFiniteAt& broken = *shown.film->broken;
   const double rate = training_asked(model).options.values.real(rate_option), usual = usual_rate(model),
                less = rate > 10 * usual ? usual : rate / 10;
   const std::string text = fmt::format(
@@ -43,7 +43,7 @@ void draw_trouble(Ui& ui, Rect& box, const Model& model, Actions& actions) {
     actions.insert(actions.end(), {SetTraining{std::string(rate_option), less}, TrainAgain{}});
 }
 
-void draw_header(Ui& ui, Rect line, const Watched& now, Actions& actions) {
+void draw_header(Ui& ui, Rect line, const FilmView& now, Actions& actions) {
   const Theme& t = ui.theme();
   const Rect choice = line.take_right(ui.px(184)).inset(0, (line.h - ui.px(30)) / 2);
   line.take_right(ui.px(16));
@@ -90,8 +90,8 @@ void draw_pace(Ui& ui, Rect box, const TrainingShown& shown, Actions& actions) {
 }
 
 // A button with the icon of what a command does. Its help and whether it can be done are the table's.
-void transport(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view id, const Model& model,
-               Actions& actions, ButtonLook look = ButtonLook::ghost) {
+void icon_command(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view id, const Model& model,
+                  Actions& actions, ButtonLook look = ButtonLook::ghost) {
   const CommandOf of = command_named(id);
   if (icon_button(ui, path, box, icon, hint_of(id, model), why_not(of, model).empty(), look))
     actions.push_back(of.command->action(model));
@@ -107,12 +107,12 @@ void draw_transport(Ui& ui, Rect box, const Model& model, Actions& actions) {
     x += width + ui.px(6);
     return at;
   };
-  transport(ui, "train/again", place(side, side), Icon::undo, "train-again", model, actions);
-  transport(ui, "train/back", place(side, side), Icon::back, "train-back", model, actions);
-  transport(ui, "train/play", place(ui.px(44), std::min(ui.px(36), box.h - ui.px(6))),
-            shown.playing ? Icon::pause : Icon::play, shown.playing ? "train-pause" : "train", model, actions,
-            ButtonLook::primary);
-  transport(ui, "train/next", place(side, side), Icon::next, "train-next", model, actions);
+  icon_command(ui, "train/again", place(side, side), Icon::undo, "train-again", model, actions);
+  icon_command(ui, "train/back", place(side, side), Icon::back, "train-back", model, actions);
+  icon_command(ui, "train/play", place(ui.px(44), std::min(ui.px(36), box.h - ui.px(6))),
+               shown.playing ? Icon::pause : Icon::play, shown.playing ? "train-pause" : "train", model, actions,
+               ButtonLook::primary);
+  icon_command(ui, "train/next", place(side, side), Icon::next, "train-next", model, actions);
   if (box.right() - x > ui.px(90))
     draw_pace(ui, {x, y - side / 2, std::min(ui.px(110), box.right() - x), side}, shown, actions);
 }
@@ -147,7 +147,7 @@ void draw_progress(Ui& ui, Rect box, const Model& model, Actions& actions) {
 }
 
 // Ink to the newest step, an amber dot on what is shown; a press or a drag looks elsewhere.
-void draw_scrubber(Ui& ui, Rect box, const StepAxis& axis, const Watched& now, Actions& actions) {
+void draw_scrubber(Ui& ui, Rect box, const StepAxis& axis, const FilmView& now, Actions& actions) {
   const Theme& t = ui.theme();
   const bool numbered = box.h >= ui.px(50);
   const float y = std::round(numbered ? box.y + ui.px(20) : box.middle().y), left = axis.left,
@@ -186,24 +186,24 @@ void draw_bar(Ui& ui, Rect bar, Rect view, const StepAxis& axis, const Model& mo
   const float left = std::max(view.x, axis.left - ui.px(20)), right = axis.left + axis.width + ui.px(16);
   draw_transport(ui, {bar.x, bar.y, left - bar.x, bar.h}, model, actions);
   draw_progress(ui, {right, bar.y, bar.right() - right, bar.h}, model, actions);
-  if (const auto now = watched(model)) draw_scrubber(ui, bar, axis, *now, actions);
+  if (const auto now = film_view(model)) draw_scrubber(ui, bar, axis, *now, actions);
 }
 
 }  // namespace
 
-std::optional<Watched> watched(const Model& model) {
+std::optional<FilmView> film_view(const Model& model) {
   const TrainingShown& shown = model.training;
   if (!shown.film || !shown.frame) return std::nullopt;
-  return Watched{shown, *shown.film, *shown.film->example, *shown.frame, *shown.film->plan->task};
+  return FilmView{shown, *shown.film, *shown.film->example, *shown.frame, *shown.film->plan->task};
 }
 
 void draw_train_view(Ui& ui, Rect box, Rect bar, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect view = box;
   const float height = box.h / ui.scale();
   const StepAxis axis = axis_between(ui, view, bar, model);
-  Rect inside = room_below_notices(ui, box, model, actions);
+  Rect inside = draw_view_notices(ui, box, model, actions);
   draw_trouble(ui, inside, model, actions);
-  if (const auto now = watched(model)) {
+  if (const auto now = film_view(model)) {
     const float curves = height < low_window ? std::max(96.0F, height * 0.3F) : std::min(232.0F, height * 0.27F);
     Rect below = inside.take_bottom(ui.px(curves));
     below = {box.x, below.y, box.w, box.bottom() - below.y};

@@ -18,7 +18,7 @@ struct TrainMemory {
   std::uint64_t stamp = 0;                        // of its maps
   bool slopes = false;                            // that were drawn of it, not weights
   bool all_options = false;                       // those behind the fold are shown
-  bool counter_tests_away = false;
+  bool counter_tests_folded = false;
 
   // A task's own example, for its card.
   struct Card {
@@ -41,14 +41,14 @@ void draw_task_example(Ui& ui, Rect box, const learn::Task& task, PanelMemory& m
 // ---- What the files of this room share.
 
 // The film and the frame that is shown; both are there.
-struct Watched {
+struct FilmView {
   const TrainingShown& shown;
   const learn::Film& film;
   const learn::FilmExample& example;
   const learn::FilmFrame& frame;
   const learn::Task& task;
 };
-std::optional<Watched> watched(const Model& model);
+std::optional<FilmView> film_view(const Model& model);
 
 // Where steps stand along an axis from the first to the last.
 struct StepAxis {
@@ -63,22 +63,22 @@ struct StepAxis {
 void draw_step_ticks(Ui& ui, const StepAxis& axis, float y);
 
 // The maps of all layers and heads; a click pins.
-void draw_train_maps(Ui& ui, Rect box, const Watched& now, PanelMemory& memory, Actions& actions);
+void draw_train_maps(Ui& ui, Rect box, const FilmView& now, PanelMemory& memory, Actions& actions);
 // At the left: the text that is learned, where the task learns one.
 void draw_own_text(Form& form, const Model& model, Actions& actions);
 // At the left: what should fail, a press away.
 void draw_counter_tests(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // What the example is, what is said of it and what figures come to.
-void draw_train_example(Ui& ui, Rect box, const Watched& now, PanelMemory& memory);
+void draw_train_example(Ui& ui, Rect box, const FilmView& now, PanelMemory& memory);
 // Loss and figures over steps, with the playhead through them.
-void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const Watched& now, const Model& model,
+void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const FilmView& now, const Model& model,
                        Actions& actions);
 // Why the cell's weight is pushed where it is. The frame has slopes.
-void draw_train_slopes(Form& form, const Watched& now, const TrainCell& cell);
+void draw_train_slopes(Form& form, const FilmView& now, const TrainCell& cell);
 // Below the pinned weight: its head is switched off or drawn anew.
-void draw_head_deeds(Form& form, const Watched& now, const TrainCell& cell, const Model& model, Actions& actions);
+void draw_head_commands(Form& form, const FilmView& now, const TrainCell& cell, const Model& model, Actions& actions);
 // What the task counts without each head.
-void draw_train_heads(Form& form, const Watched& now, const Model& model, Actions& actions);
+void draw_train_heads(Form& form, const FilmView& now, const Model& model, Actions& actions);
 // Pixels of a picture, a square each, its numbers from −1 to 1 as colours; one channel is grey.
 struct PixelsShown {
   const Tensor* numbers = nullptr;  // (C, …)
@@ -90,9 +90,9 @@ void draw_pixels(Ui& ui, Rect box, const PixelsShown& pixels);
 bool answers_with_picture(const learn::FilmExample& example);
 
 // "16 σ", "3, 4", "t1 3, 4": a place that asks or answers in a map.
-std::string query_name(const Watched& now, Index map, Index place);
-std::string key_name(const Watched& now, Index place);
+std::string query_name(const FilmView& now, Index map, Index place);
+std::string key_name(const FilmView& now, Index place);
 // "Layer 1 · head 0", "What says it".
-std::string map_title(const Watched& now, Index map, Index head);
+std::string map_title(const FilmView& now, Index map, Index head);
 
 }  // namespace headlight::app

@@ -25,8 +25,8 @@ std::string joined(const std::vector<std::string>& names, const char* between) {
 }
 
 // The task's own example that is held out, with the options that it has first: of a row the part where answers begin.
-TrainMemory::Card card_of(const learn::Task& task) {
-  TrainMemory::Card card{{}, {}, learn::example_of(usual_plan(task))};
+TrainMemory::Card make_card(const learn::Task& task) {
+  TrainMemory::Card card{{}, {}, learn::example_of(default_plan(task))};
   const learn::ExampleWords& words = card.example.words;
   if (words.read.empty()) return card;
   if (!words.answered.empty()) {
@@ -55,7 +55,7 @@ void draw_task_example(Ui& ui, Rect inside, const learn::Task& task, PanelMemory
   const Theme& t = ui.theme();
   auto& cards = memory.get<TrainMemory>().cards;
   auto found = cards.find(&task);
-  if (found == cards.end()) found = cards.emplace(&task, card_of(task)).first;
+  if (found == cards.end()) found = cards.emplace(&task, make_card(task)).first;
   const TrainMemory::Card& card = found->second;
   if (const learn::FilmExample& example = card.example; example.picture) {
     const float side = std::min(inside.h, ui.px(36));
@@ -104,7 +104,7 @@ void draw_tasks(Form& form, const Model& model, PanelMemory& memory, Actions& ac
                 {line.x + static_cast<float>(j - i) * (width + gap), line.y, end == i + 1 ? line.w : width, line.h},
                 *tasks[j], tasks[j] == now, memory, actions);
   }
-  form.told("train/lesson", form.ui.theme().text, now->info().lesson, Type::label);
+  form.log_words("train/lesson", form.ui.theme().text, now->info().lesson, Type::label);
   draw_own_text(form, model, actions);
 }
 
@@ -136,7 +136,7 @@ ParamValue next_allowed(const learn::TrainingPlan& plan, const ParamSpec& spec, 
 }
 
 void draw_whole(Ui& ui, Rect line, const ParamSpec& spec, const learn::TrainingPlan& plan, Actions& actions) {
-  Whole whole;
+  WholeNumber whole;
   whole.least = static_cast<Index>(spec.least);
   whole.most = static_cast<Index>(spec.most);
   if (spec.automatic) whole.automatic = "auto";
@@ -170,7 +170,8 @@ void draw_option(Form& form, const ParamSpec& spec, const learn::TrainingPlan& p
     case ParamType::integer:
       return draw_whole(ui, line, spec, plan, actions);
     case ParamType::real:
-      if (const auto typed = real_box(ui, path, line.take_left(ui.px(96)), values.real(spec.id), spec.least, spec.most))
+      if (const auto typed =
+              number_field(ui, path, line.take_left(ui.px(96)), values.real(spec.id), spec.least, spec.most))
         actions.push_back(SetTraining{spec.id, *typed});
       return;
     case ParamType::flag:
@@ -194,7 +195,7 @@ const ParamSpec& option_of(const learn::TrainingPlan& plan, std::string_view id)
   return *std::ranges::find(plan.task->options(), id, &ParamSpec::id);
 }
 
-void draw_turned(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
+void draw_live_options(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
   Ui& ui = form.ui;
   form.heading("Turn while it runs");
   const ParamSpec* spec = &option_of(plan, rate_option);
@@ -206,7 +207,7 @@ void draw_turned(Form& form, const learn::TrainingPlan& plan, Actions& actions) 
   const SliderChange slid = slider(ui, "train/rate", line, value, slowest_rate, fastest_rate, usual, true);
   if (slid.value) actions.push_back(SetTraining{spec->id, *slid.value, !slid.ended});
   if (slid.ended) actions.push_back(EndEdit{});
-  if (const auto typed = real_box(ui, "train/rate/number", number, value, spec->least, spec->most))
+  if (const auto typed = number_field(ui, "train/rate/number", number, value, spec->least, spec->most))
     actions.push_back(SetTraining{spec->id, *typed});
   draw_option(form, option_of(plan, batch_option), plan, actions);
   if (can_turn_steps(plan)) draw_steps(form, plan, actions);
@@ -227,12 +228,12 @@ void draw_seed(Form& form, const Model& model, const learn::TrainingPlan& plan, 
 void draw_other_seeds(Form& form, const Model& model, Actions& actions) {
   const OtherSeeds& seeds = model.training.seeds;
   form.y += form.ui.px(4);
-  const std::string label = seeds.going_on ? "Stop the other seeds" : fmt::format("{} other seeds", other_seeds);
-  draw_command(form.ui, "train/seeds", form.line(32, 4), seeds.going_on ? "train-seeds-stop" : "train-seeds", label,
+  const std::string label = seeds.running ? "Stop the other seeds" : fmt::format("{} other seeds", other_seeds);
+  draw_command(form.ui, "train/seeds", form.line(32, 4), seeds.running ? "train-seeds-stop" : "train-seeds", label,
                model, actions);
   if (!seeds.of || !model.training.film) return;
-  form.told("train/seeds/learned", form.ui.theme().text, seeds_in_words(model.training), Type::note);
-  const bool waits = seeds.going_on && model.training.playing;
+  form.log_words("train/seeds/learned", form.ui.theme().text, seeds_in_words(model.training), Type::note);
+  const bool waits = seeds.running && model.training.playing;
   form.words(form.ui.theme().text_muted,
              waits ? "The others wait while this one plays." : "Their curves are thin and grey.", Type::note, 4);
 }
@@ -273,10 +274,12 @@ std::string kept_in_words(std::size_t count, const char* what, std::size_t bytes
 void draw_kept(Form& form, const Model& model, Actions& actions) {
   const Theme& t = form.ui.theme();
   const learn::Film& film = *model.training.film;
-  form.told("train/weights", t.text_muted, fmt::format("{} weights to learn", grouped(film.weights)), Type::note, 4);
-  form.told("train/kept", t.text_muted, kept_in_words(film.frames.size(), "step", film.frame_bytes), Type::note, 4);
-  form.told("train/snapshots", t.text_muted, kept_in_words(film.snapshots, "snapshot", film.snapshot_bytes), Type::note,
-            4);
+  form.log_words("train/weights", t.text_muted, fmt::format("{} weights to learn", grouped(film.weights)), Type::note,
+                 4);
+  form.log_words("train/kept", t.text_muted, kept_in_words(film.frames.size(), "step", film.frame_bytes), Type::note,
+                 4);
+  form.log_words("train/snapshots", t.text_muted, kept_in_words(film.snapshots, "snapshot", film.snapshot_bytes),
+                 Type::note, 4);
   form.y += form.ui.px(8);
   draw_command(form.ui, "train/save", form.line(32), "train-save", "Save as a folder …", model, actions);
   form.y += form.ui.px(8);
@@ -289,7 +292,7 @@ float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   Form form{ui, box.inset(ui.px(16), 0), box.y + ui.px(16)};
   draw_tasks(form, model, memory, actions);
   form.divider(box.x, box.w);
-  draw_turned(form, training_asked(model), actions);
+  draw_live_options(form, training_asked(model), actions);
   form.divider(box.x, box.w);
   draw_options(form, model, memory, actions);
   form.divider(box.x, box.w);

@@ -37,7 +37,7 @@ int decimals_for(const std::vector<KeySlope>& keys, float KeySlope::*slope) {
   return largest > 0 ? std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 1, 5) : 2;
 }
 
-RowSlopes row_slopes(const Watched& now, const TrainCell& cell) {
+RowSlopes row_slopes(const FilmView& now, const TrainCell& cell) {
   const learn::Slopes::OfMap& slopes = now.frame.slopes->maps[static_cast<std::size_t>(cell.map)];
   const Tensor& map = *now.frame.maps[static_cast<std::size_t>(cell.map)];
   RowSlopes row{.keys = {}, .scores = slopes.scores != nullptr};
@@ -63,7 +63,7 @@ std::string signed_number(double value, int decimals) {
 }
 
 // What L is there: of the place's own answer, and of all.
-std::string loss_in_words(const Watched& now, const TrainCell& cell) {
+std::string loss_in_words(const FilmView& now, const TrainCell& cell) {
   const learn::FilmExample& example = now.example;
   if (!example.shares)
     return fmt::format("L, the squares of all that is asked added up, is {:.4g}.", now.frame.slopes->loss);
@@ -73,7 +73,7 @@ std::string loss_in_words(const Watched& now, const TrainCell& cell) {
       example.maps[static_cast<std::size_t>(cell.map)].by_answers == !example.words.answered.empty();
   const auto right = answers_here ? static_cast<Index>((*example.right)[cell.query]) : -1;
   if (right < 0) return "Nothing is asked at this place. " + all;
-  const float share = (*now.frame.said)[cell.query * now.frame.said->dim(-1) + right];
+  const float share = (*now.frame.prediction)[cell.query * now.frame.prediction->dim(-1) + right];
   return fmt::format("Right there is {}: it gets {:.2f}, a loss of {:.2f}. {}",
                      example.words.answers[static_cast<std::size_t>(right)], share, -std::log(share), all);
 }
@@ -118,7 +118,7 @@ void draw_signed_bar(Ui& ui, Rect box, float value, float largest) {
   ui.line({middle, box.y}, {middle, box.bottom()}, t.line_strong);
 }
 
-void draw_key(Form& form, const Watched& now, const KeySlope& key, const RowSlopes& row, bool pinned, float largest) {
+void draw_key(Form& form, const FilmView& now, const KeySlope& key, const RowSlopes& row, bool pinned, float largest) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const Rect line = form.line(24);
@@ -138,7 +138,7 @@ void draw_key(Form& form, const Watched& now, const KeySlope& key, const RowSlop
   draw_signed_bar(ui, columns.bar, key.of_score, largest);
 }
 
-void draw_keys(Form& form, const Watched& now, const TrainCell& cell, const RowSlopes& row) {
+void draw_keys(Form& form, const FilmView& now, const TrainCell& cell, const RowSlopes& row) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const SlopeColumns columns = columns_of(ui, form.line(22).inset(ui.px(4), 0), row.scores);
@@ -188,7 +188,7 @@ void draw_product(Form& form, const RowSlopes& row, const KeySlope& pinned) {
 }
 
 // Whether it is pushed more than the others of its row, and what became of it.
-std::string push_in_words(const Watched& now, const TrainCell& cell, const RowSlopes& row) {
+std::string push_in_words(const FilmView& now, const TrainCell& cell, const RowSlopes& row) {
   const float slope = row.of(cell.key).of_score;
   if (slope == 0) return "Nothing pushes this score.";
   const bool up = slope < 0;
@@ -211,7 +211,7 @@ std::string title_of(const RowSlopes& row, const KeySlope& pinned) {
 
 }  // namespace
 
-void draw_train_slopes(Form& form, const Watched& now, const TrainCell& cell) {
+void draw_train_slopes(Form& form, const FilmView& now, const TrainCell& cell) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   const RowSlopes row = row_slopes(now, cell);
@@ -224,12 +224,12 @@ void draw_train_slopes(Form& form, const Watched& now, const TrainCell& cell) {
   draw_why_formula(form, row);
   const std::string pushed = row.scores ? "A {score:score} with a negative slope is pushed up."
                                         : "Where the slope is negative, a larger {weight:weight} would help.";
-  form.told("train/loss words", t.text, loss_in_words(now, cell) + " " + pushed, Type::label, 8);
+  form.log_words("train/loss words", t.text, loss_in_words(now, cell) + " " + pushed, Type::label, 8);
   draw_keys(form, now, cell, row);
   form.y += ui.px(4);
   if (!row.scores) return;
   draw_product(form, row, pinned);
-  form.told("train/push", t.text, push_in_words(now, cell, row), Type::label);
+  form.log_words("train/push", t.text, push_in_words(now, cell, row), Type::label);
 }
 
 }  // namespace headlight::app

@@ -217,7 +217,7 @@ void drag_tip(Ui& ui, const WordArrow& arrow, const ArrowPlane& plane, double st
   actions.push_back(AddEdit{*edit, true});
 }
 
-void answer_tip(Ui& ui, const WordArrow& arrow, const ArrowPlane& plane, double step, bool selects, const Model& model,
+void handle_tip(Ui& ui, const WordArrow& arrow, const ArrowPlane& plane, double step, bool selects, const Model& model,
                 PanelMemory& memory, Actions& actions) {
   ArrowDrag& drag = memory.get<ArrowDrag>();
   const Point tip = plane.at(arrow.x, arrow.y);
@@ -280,7 +280,7 @@ void draw_arrow_plane(Ui& ui, Rect box, const WordArrows& arrows, const ArrowCho
                        arrow_moved(*model.trace(), shown[0], effective_focus(model), 0, 0);
   const double drag_by = movable ? choices.drag_by : 0;
   for (std::size_t i = shown.size(); i-- > 0;)
-    answer_tip(ui, shown[i], plane, drag_by, choices.selects, model, memory, actions);
+    handle_tip(ui, shown[i], plane, drag_by, choices.selects, model, memory, actions);
   if (asker_hidden) return;
   Rect line{box.x + ui.px(24), std::max(below.y, plane.box.bottom() + ui.px(46)), box.w - ui.px(48), ui.px(22)};
   std::string all;

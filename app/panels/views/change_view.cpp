@@ -10,19 +10,19 @@ bool shows_change(const Model& model) {
 
 namespace {
 
-ContrastMemory& change_in(PanelMemory& memory) {
+ContrastMemory& change_memory(PanelMemory& memory) {
   return memory.get<ChangeMemory>().contrast;
 }
 
 std::string change_in_words(const Model& model, const SideBySide& both, PanelMemory& memory, const Difference& d) {
   const Outcome& before = model.comparison.before.outcome;
-  const std::optional<double> output = change_in(memory).numbers(model, before).output;
+  const std::optional<double> output = change_memory(memory).numbers(model, before).output;
   std::string words = "no change here";
   if (d.greatest != 0)
     words = is_rounding(d.greatest, *both.step_b)
                 ? "no change beyond rounding"
                 : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
-  const ContrastMaps& maps = change_in(memory).maps(model, both, Contrast::difference);
+  const ContrastMaps& maps = change_memory(memory).maps(model, both, Contrast::difference);
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
   if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total && !maps.rounding) {
     const Difference& of_most = *maps.of_head(most);
@@ -46,11 +46,11 @@ Change change_of(const Model& model, PanelMemory& memory) {
                                                 : "the result before cannot be run: " + before.outcome.error;
     return change;
   }
-  SideBySide both = change_in(memory).lay_beside(model, before.outcome);
-  change.words = both.why_not.empty() ? change_in(memory).maps(model, both, Contrast::difference).why_not
+  SideBySide both = change_memory(memory).side_by_side(model, before.outcome);
+  change.words = both.why_not.empty() ? change_memory(memory).maps(model, both, Contrast::difference).why_not
                                       : "there was no such step before";
   if (!change.words.empty()) return change;
-  change.of_head = change_in(memory).maps(model, both, Contrast::difference).of_head(model.document.look.head);
+  change.of_head = change_memory(memory).maps(model, both, Contrast::difference).of_head(model.document.look.head);
   change.words = change.of_head ? change_in_words(model, both, memory, *change.of_head)
                                 : fmt::format("this is head {}, and before there were {} here",
                                               model.document.look.head, heads_served(*both.step_a));
@@ -60,7 +60,7 @@ Change change_of(const Model& model, PanelMemory& memory) {
 
 void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data) {
   const Difference& d = *change.of_head;
-  data.map = *change_in(memory).map(ui, model, *change.both, Contrast::difference, model.document.look.head);
+  data.map = *change_memory(memory).map(ui, model, *change.both, Contrast::difference, model.document.look.head);
   const auto choose = [](std::vector<std::string>& labels, bool& indexed, const AxisMatch& match) {
     if (match.whole()) return;
     std::vector<std::string> kept;
@@ -82,7 +82,7 @@ void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Chang
   };
 }
 
-CellAt in_result(const Change& change, CellAt at) {
+CellAt to_result_cell(const Change& change, CellAt at) {
   if (!change.of_head) return at;
   return {change.of_head->rows.b[static_cast<std::size_t>(at.row)],
           change.of_head->columns.b[static_cast<std::size_t>(at.column)]};
@@ -90,13 +90,13 @@ CellAt in_result(const Change& change, CellAt at) {
 
 constexpr const char* ask_what_changed = "What changed?";
 
-float width_of_ask(const Ui& ui, const Model& model) {
+float change_button_width(const Ui& ui, const Model& model) {
   if (model.shows_older() || !why_not(command_named("show-change"), model).empty()) return 0;
   return ui.width_of(Type::control, ask_what_changed) + ui.px(24);
 }
 
-void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions) {
-  const float width = width_of_ask(ui, model);
+void draw_change_button(Ui& ui, Rect room, const Model& model, Actions& actions) {
+  const float width = change_button_width(ui, model);
   if (width == 0 || room.w < width) return;
   const Rect place = room.take_left(width - ui.px(8)).inset(0, (room.h - ui.px(32)) / 2);
   draw_command(ui, "change/show", place, "show-change", ask_what_changed, model, actions, ButtonLook::ghost);

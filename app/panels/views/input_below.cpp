@@ -51,7 +51,7 @@ std::string words_of_goal(const Trace& trace, const Step& map, Index heads) {
 
 }  // namespace
 
-void draw_where_this_goes(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions) {
+void draw_next_heads(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions) {
   const Trace& trace = *model.trace();
   const Step& step = *model.step();
   const Step* map = trace.map();

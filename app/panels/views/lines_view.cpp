@@ -24,7 +24,7 @@ struct Line {
 };
 
 // The lines that are drawn, kept until the numbers or what is left out of them change.
-struct LinesKept {
+struct LinesCache {
   NumbersOf of;
   double threshold = -1;
   std::vector<Line> lines;  // the strongest of those that are not left out, weakest first
@@ -45,8 +45,8 @@ float full_strength(bool weights, float largest) {
   return weights ? 1 : std::max(largest, 1e-30F);
 }
 
-const LinesKept& lines_of(PanelMemory& memory, const MapData& map, double threshold, bool weights) {
-  LinesKept& kept = memory.get<LinesKept>();
+const LinesCache& cached_lines(PanelMemory& memory, const MapData& map, double threshold, bool weights) {
+  LinesCache& kept = memory.get<LinesCache>();
   if (kept.of == map.numbers && kept.threshold == threshold) return kept;
   kept = {};
   kept.of = map.numbers;
@@ -77,7 +77,7 @@ struct Lines {
   std::size_t shown = 0, all = 0;
 };
 
-Lines with_row(const LinesKept& kept, const MatrixView& cells, std::optional<Index> row, bool weights) {
+Lines with_row(const LinesCache& kept, const MatrixView& cells, std::optional<Index> row, bool weights) {
   Lines lines{kept.lines, {}, 0, kept.all};
   for (Index j = 0; row && *row < cells.rows && j < cells.columns; ++j)
     if (const auto line = line_at(cells, *row, j, full_strength(weights, kept.largest), kept.threshold))
@@ -165,7 +165,8 @@ void draw_threshold(Ui& ui, Rect line, const Model& model, const Lines& lines, b
   rest.take_left(ui.px(10));
   const Rect number = rest.take_left(ui.px(56)).inset(0, ui.px(2));
   const double unit = weights ? 1 : 100;
-  if (const auto typed = real_box(ui, "lines/threshold/number", number, threshold * unit, 0, unit, weights ? "" : " %"))
+  if (const auto typed =
+          number_field(ui, "lines/threshold/number", number, threshold * unit, 0, unit, weights ? "" : " %"))
     actions.push_back(SetThreshold{*typed / unit});
   rest.take_left(ui.px(8));
   ui.text_in(Type::note, rest, ui.theme().text_faint, count_of(lines));
@@ -253,7 +254,7 @@ void draw_query_ends(Ui& ui, const LinesPlan& plan, const Look& look, PanelMemor
     here.query = i;
     if (hit.hovered) memory.hover = Hover{plan.queries.step.info.id, look.head, here};
     if (hit.clicked || hit.menu) actions.push_back(Select{here, here.key.has_value()});
-    if (hit.menu) ask_for_menu(ui, memory, MenuOf::row, actions);
+    if (hit.menu) open_menu(ui, memory, MenuTarget::row, actions);
   }
 }
 
@@ -267,7 +268,7 @@ void draw_key_ends(Ui& ui, const LinesPlan& plan, const Look& look, PanelMemory&
     here.key = j;
     if (hit.hovered) memory.hover = Hover{plan.keys.step.info.id, look.head, here};
     if (hit.clicked || hit.menu) actions.push_back(Select{here, here.query.has_value()});
-    if (hit.menu) ask_for_menu(ui, memory, here.query ? MenuOf::cell : MenuOf::token, actions);
+    if (hit.menu) open_menu(ui, memory, here.query ? MenuTarget::cell : MenuTarget::token, actions);
     if (row)
       draw_value(ui, {plan.values_x(ui), y - plan.pitch / 2, plan.values, plan.pitch}, value, plan.full,
                  fmt::format("masked for query {}", *row));
@@ -288,7 +289,7 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
   const MapData map = memory.cells.map(ui, model, step, look.head);
   const bool weights = step.info.kind == Kind::probability;
-  const LinesKept& kept = lines_of(memory, map, look.threshold, weights);
+  const LinesCache& kept = cached_lines(memory, map, look.threshold, weights);
   const Lines lines = with_row(kept, map.cells, row, weights);
   const float wanted = ui.px(threshold_room) + ui.width_of(Type::note, count_of(lines));
   const bool fits = between.w >= wanted;

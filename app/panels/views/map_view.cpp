@@ -13,7 +13,7 @@ namespace headlight::app {
 namespace {
 
 // The cell under the pointer while another is pinned, wherever it was found: on the map, a thumbnail or a token.
-std::optional<CellAt> pointed_at(const Model& model, const Slice& slice) {
+std::optional<CellAt> pointed_cell(const Model& model, const Slice& slice) {
   if (!shows_pinned(model) || !model.hover || model.hover->selection == effective_selection(model)) return std::nullopt;
   const auto row = selected_row(slice, model.hover->selection), column = selected_column(slice, model.hover->selection);
   if (!row || !column || *row >= slice.matrix.rows || *column >= slice.matrix.columns) return std::nullopt;
@@ -32,7 +32,7 @@ CellTip tip_of(Ui& ui, const Model& model, PanelMemory& memory, const Slice& sli
   };
   add(slice.rows, at.row);
   add(slice.columns, at.column);
-  const CellTrace& story = memory.get<Prepared>().story(model, step, slice.cell_at(at.row, at.column));
+  const CellTrace& story = memory.get<Prepared>().cell_trace(model, step, slice.cell_at(at.row, at.column));
   tip.value = story.result;
   tip.role = story.result_role;
   tip.line = has_heads(step) && heads_of(step) > 1
@@ -52,7 +52,7 @@ HeatmapData heatmap_data(Ui& ui, const Model& model, PanelMemory& memory, const 
                                   memory.cells.map(ui, model, *slice.step, model.document.look.head));
   data.numbers = !model.document.look.hides("numbers");
   data.pinned = shows_pinned(model);
-  data.pointed = pointed_at(model, slice);
+  data.pointed = pointed_cell(model, slice);
   if (const auto& second = model.document.look.second; second && second_cell(model)) {
     const auto row = slice.rows ? selected_row(slice, *second) : std::optional<Index>(0);
     data.second = CellAt{row.value_or(0), selected_column(slice, *second).value_or(0)};
@@ -180,16 +180,16 @@ void draw_heads(Ui& ui, Rect box, const HeadsLayout& layout, const Model& model,
       const auto row = selected_row(slice, selection), column = selected_column(slice, selection);
       const bool all = !change.both || (change.of_head->rows.whole() && change.of_head->columns.whole());
       if (row && column && all) data.selected = CellAt{*row, *column};
-      if (all) data.pointed = pointed_at(model, slice);
+      if (all) data.pointed = pointed_cell(model, slice);
       const ThumbnailResult result = head_thumbnail(ui, fmt::format("heads/{}", m), place, data);
       if (result.clicked) actions.push_back(SetHead{m});
-      if (data.current) note_menu_place(memory, MenuOf::head, place);
+      if (data.current) set_menu_anchor(memory, MenuTarget::head, place);
       if (result.menu) {
         actions.push_back(SetHead{m});
-        ask_for_menu(ui, memory, MenuOf::head, actions);
+        open_menu(ui, memory, MenuTarget::head, actions);
       }
       if (!result.hovered) continue;
-      const CellAt at = in_result(change, *result.hovered);
+      const CellAt at = to_result_cell(change, *result.hovered);
       memory.hover = Hover{step.info.id, m, selection_at(slice, at.row, at.column, model.document.look.selection)};
       draw_tip(ui, model, memory, slice, "heads", m, at, result.hovered_rect);
     }
@@ -221,7 +221,7 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   const HeadsLayout layout = many && !hidden ? lay_out_heads(ui, inside, heads_of(*model.step())) : HeadsLayout{};
   const Change change = change_of(model, memory);
   const Rect free = draw_view_header(ui, header, model, "", "", actions, many && !hidden && layout.columns == 0);
-  draw_ask_what_changed(ui, free, model, actions);
+  draw_change_button(ui, free, model, actions);
   if (layout.columns > 0) {
     Rect column = inside.take_right(layout.width(ui));
     column.x += ui.px(2);
@@ -230,7 +230,7 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     inside.take_right(ui.px(16));
   }
   draw_signal_beside(ui, inside, layout.columns > 0, model, memory, actions);
-  if (!hidden) draw_where_this_goes(ui, inside, model, memory, actions);
+  if (!hidden) draw_next_heads(ui, inside, model, memory, actions);
   const Slice slice = slice_of(*model.step(), effective_focus(model));
   HeatmapData data = heatmap_data(ui, model, memory, slice);
   if (change.both) set_change_map(ui, model, memory, change, data);
@@ -245,7 +245,7 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
   else
     draw_bar_and_scale(ui, inside, model, memory, slice, data, result);
   const auto selected = [&](CellAt at) {
-    at = in_result(change, at);
+    at = to_result_cell(change, at);
     return selection_at(slice, at.row, at.column, model.document.look.selection);
   };
   if (result.clicked) {
@@ -259,10 +259,10 @@ void draw_heatmap_view(Ui& ui, Rect inside, const Model& model, PanelMemory& mem
     if (last != first && look.second != last) actions.push_back(PinSecond{last});
     if (last == first && look.second) actions.push_back(PinSecond{*look.second});  // let go
   }
-  ask_for_menu_of_map(ui, memory, result, selected, model.document.look.selection, actions);
+  open_map_menu(ui, memory, result, selected, model.document.look.selection, actions);
   if (!result.hovered) return;
   memory.hover = Hover{model.step()->info.id, model.document.look.head, selected(*result.hovered)};
-  draw_tip(ui, model, memory, slice, "map", model.document.look.head, in_result(change, *result.hovered),
+  draw_tip(ui, model, memory, slice, "map", model.document.look.head, to_result_cell(change, *result.hovered),
            result.hovered_rect);
 }
 

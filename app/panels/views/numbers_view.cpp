@@ -20,7 +20,7 @@ struct NumberColumns {
 constexpr float row_bar_room = 8;  // px of the design, at the right of the rows: they scroll
 
 // Where a row of the list stands in a box over or under it: columns lie below each other.
-Rect as_a_row(const Ui& ui, Rect box) {
+Rect row_rect(const Ui& ui, Rect box) {
   return {box.x, box.y, box.w - ui.px(row_bar_room), box.h};
 }
 
@@ -65,7 +65,7 @@ void draw_number(Ui& ui, Rect box, const NumberColumn& column, double value, boo
 
 void draw_headings(Ui& ui, Rect box, const RowNumbers& told) {
   const Theme& t = ui.theme();
-  const NumberColumns c = columns_in(ui, as_a_row(ui, box), told);
+  const NumberColumns c = columns_in(ui, row_rect(ui, box), told);
   ui.text_in(Type::heading, {c.index.x + ui.px(14), box.y, c.index.w, ui.px(20)}, role_colors(t, told.index_role).main,
              told.index_name);
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -126,7 +126,7 @@ void draw_totals(Ui& ui, Rect box, const RowNumbers& told) {
   ui.line({box.x, box.y}, {box.right(), box.y}, t.line_strong);
   const bool any = !told.remark.empty() || std::ranges::any_of(told.columns, [](auto& c) { return !c.total.empty(); });
   if (!any) return;
-  const NumberColumns c = columns_in(ui, as_a_row(ui, box), told);
+  const NumberColumns c = columns_in(ui, row_rect(ui, box), told);
   ui.text_in(Type::label_strong, {c.index.x + ui.px(14), box.y, c.index.w, box.h}, t.text, "total");
   Rect remark = c.columns[0];  // up to where the first total stands
   for (std::size_t i = 0; i < told.columns.size(); ++i) {
@@ -257,8 +257,8 @@ void draw_numbers(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     const Selection here = selection_at(slice, row, at, {});
     if (hit.hovered && slice.columns) memory.hover = Hover{step.info.id, look.head, here};
     if ((hit.clicked || hit.menu) && slice.columns) actions.push_back(Select{here, true});
-    if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
-    if (selected == at) note_menu_place(memory, MenuOf::cell, line);
+    if (hit.menu) open_menu(ui, memory, MenuTarget::cell, actions);
+    if (selected == at) set_menu_anchor(memory, MenuTarget::cell, line);
   });
   draw_totals(ui, box.take_top(ui.px(44)), told);
   draw_what_if(ui, questions, asked, memory.get<NumbersMemory>().all_questions, actions);

@@ -39,7 +39,7 @@ std::vector<ChannelGroup> channel_groups(const Model& model, const Step& step);
 inline constexpr float channel_groups_height = 52;  // px of the design
 float draw_channel_groups(Ui& ui, Rect line, const std::vector<ChannelGroup>& groups, Index columns);
 // Below the input, where there is room for them: the maps of all heads that it leads to. Takes their room from the box.
-void draw_where_this_goes(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions);
+void draw_next_heads(Ui& ui, Rect& box, const Model& model, PanelMemory& memory, Actions& actions);
 // The step's large map with its bars, and all heads beside it.
 void draw_heatmap_view(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Where the selected query looks, on the picture that was given; for steps of pairs whose keys lie on a grid.
@@ -97,11 +97,11 @@ Change change_of(const Model& model, PanelMemory& memory);
 // The map of the change in place of the result's, over the positions that both have.
 void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data);
 // A cell of that map as one of the result.
-CellAt in_result(const Change& change, CellAt at);
+CellAt to_result_cell(const Change& change, CellAt at);
 // What that takes of the header; 0 where nothing was changed.
-float width_of_ask(const Ui& ui, const Model& model);
+float change_button_width(const Ui& ui, const Model& model);
 // Offers it beside the title, where there is room and something was changed.
-void draw_ask_what_changed(Ui& ui, Rect room, const Model& model, Actions& actions);
+void draw_change_button(Ui& ui, Rect room, const Model& model, Actions& actions);
 // What the maps stand for, its words, and the way back.
 void draw_change_line(Ui& ui, Rect line, const Change& change, Actions& actions);
 // The scale of the map of a change, below it.
@@ -115,7 +115,7 @@ struct Scene {
   const Step* run = nullptr;   // of the run
   Focus focus;                 // in what is drawn
   Grid queries;
-  bool query_lies = true;           // those who ask lie on the same picture as what they ask
+  bool query_on_picture = true;     // those who ask lie on the same picture as what they ask
   const Axis* positions = nullptr;  // of the picture: keys, or queries where there are none
   InputPicture picture;             // of the frame that is shown
   OverlayPlace place;               // of the keys on it
@@ -130,7 +130,7 @@ Scene scene_of(const Model& model, PanelMemory& memory);
 // A part of the picture, larger.
 Scene part_of(const Scene& whole, const MapPart& part);
 // The part round the query's window, where that is small on the picture.
-Scene near_window(const Scene& whole);
+Scene zoom_to_window(const Scene& whole);
 ValueRange range_of_head(const Model& model, PanelMemory& memory, const Scene& scene, Index head);
 
 // The row of a query of such windows on its grid, until the run, the step or the query is another.

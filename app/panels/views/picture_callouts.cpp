@@ -18,13 +18,13 @@ bool overlap(Rect a, Rect b) {
 }
 
 // What a callout keeps off: the other pixel, another callout, and the window that the keys lie in.
-struct KeepOff {
+struct Obstacles {
   std::optional<Rect> pixel, callout, window;
 };
 
 // Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left. Its line does not
 // run over the other pixel.
-std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const KeepOff& off, Rect pixel, float w, float h) {
+std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const Obstacles& off, Rect pixel, float w, float h) {
   const Rect window = *off.window;
   const float gap = ui.px(12);
   const Point at = pixel.middle();
@@ -42,7 +42,7 @@ std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const KeepOff& off,
 
 // A few words in a box beside a pixel, tied to it, within `bounds`. Returns its box; nothing where there is no room,
 // for then the line below the picture has to do.
-std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const KeepOff& off,
+std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const Obstacles& off,
                                  const std::vector<std::string>& lines, const RoleColors& role) {
   const auto &avoid = off.pixel, &taken = off.callout;
   float width = 0;
@@ -104,7 +104,7 @@ std::string offset_in_words(Index later, Index down, Index across) {
 }
 
 // "query “obj3”", of one that lies on no picture or on another.
-std::string who_asks(const Scene& scene) {
+std::string query_title(const Scene& scene) {
   const Axis* queries = scene.step->axis(AxisRole::query);
   const Index query = scene.focus.selection.query.value_or(0);
   if (!queries || ((queries->labels.empty() || labels_are_numbers(*queries)) && !is_on_picture(*queries)))
@@ -113,14 +113,14 @@ std::string who_asks(const Scene& scene) {
                                  : fmt::format("query “{}”", label_of(queries, query, scene.focus.batch));
 }
 
-struct KeyInWords {
+struct KeyText {
   std::string key;    // "key 25, 14 · weight 0.062", "key at offset −2, +1 · weight 0.062"
   std::string place;  // "1 down, 3 right", "pixel 3, 11", "largest of 4 pixels"
 };
 
-std::string where_it_lies(const Scene& scene, const KeyPlace& place, Index query) {
+std::string key_location(const Scene& scene, const KeyPlace& place, Index query) {
   if (!place.pixel.empty()) return place.pixel;
-  if (!scene.query_lies) return fmt::format("of {}", who_asks(scene));
+  if (!scene.query_on_picture) return fmt::format("of {}", query_title(scene));
   if (place.rows * place.columns > 1) return fmt::format("largest of {} pixels", place.rows * place.columns);
   const Index plane = scene.queries.rows * scene.queries.columns, q = query % plane;
   return offset_in_words(place.frame - query / plane, place.row - q / scene.queries.columns,
@@ -128,7 +128,7 @@ std::string where_it_lies(const Scene& scene, const KeyPlace& place, Index query
 }
 
 // The selected key, if there is one on the picture.
-std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
+std::optional<KeyText> key_text(const Trace& trace, const Scene& scene) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto query = scene.focus.selection.query, position = scene.focus.selection.key;
@@ -138,17 +138,18 @@ std::optional<KeyInWords> key_in_words(const Trace& trace, const Scene& scene) {
   const float value = slice.matrix.at(*row, *column);
   const bool masked =
       is_masked(value) || (is_run && !why_masked(trace, *scene.step, slice.cell_at(*row, *column)).empty());
-  return KeyInWords{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
-                                quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
-                    where_it_lies(scene, place, *query)};
+  return KeyText{fmt::format("key {}{} · {} {}", place.pixel.empty() ? "" : "at offset ", place.at,
+                             quantity_of(*scene.step), masked ? "masked" : number_text(value, 4)),
+                 key_location(scene, place, *query)};
 }
 
 }  // namespace
 
 std::string line_below(const Trace& trace, const Scene& scene) {
-  const auto words = key_in_words(trace, scene);
+  const auto words = key_text(trace, scene);
   if (words) return fmt::format("{} · {}", words->key, words->place);
-  return std::string("Point at a pixel, click to keep it") + (scene.query_lies ? " · Shift-click moves the query" : "");
+  return std::string("Point at a pixel, click to keep it") +
+         (scene.query_on_picture ? " · Shift-click moves the query" : "");
 }
 
 void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {
@@ -156,8 +157,8 @@ void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {
   const auto row = selected_row(slice, scene.focus.selection), column = selected_column(slice, scene.focus.selection);
   const auto key = row && column ? key_rect(box, scene, *row, *column) : std::nullopt;
   const auto query = query_rect(box, scene, slice.frame);
-  const auto words = key_in_words(trace, scene);
-  KeepOff off{query, {}, {}};
+  const auto words = key_text(trace, scene);
+  Obstacles off{query, {}, {}};
   if (scene.windowed) off.window = window_rect(box, scene, slice.grid);
   if (key && words) off.callout = draw_callout(ui, box, *key, off, {words->key, words->place}, ui.theme().key);
   if (off.callout) ui.log("picture/callout", *off.callout, words->key);

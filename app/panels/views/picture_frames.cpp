@@ -63,7 +63,7 @@ void draw_frame_tile(Ui& ui, const FrameTile& tile, const Shares& shares, const 
   const Theme& t = ui.theme();
   Scene at = scene;
   at.focus.frame = tile.frame;
-  at.picture = base_or_features(model, memory, tile.frame, scene.positions);
+  at.picture = picture_or_features(model, memory, tile.frame, scene.positions);
   const Rect& numbers = tile.numbers;
   const Rect box = fitted(tile.picture, scene.rows, scene.columns);
   const std::string path = fmt::format("frames/{}", tile.frame);

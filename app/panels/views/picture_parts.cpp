@@ -52,8 +52,8 @@ Scene scene_of(const Model& model, PanelMemory& memory) {
   scene.queries = queries && queries->grid ? *queries->grid : Grid{1, 1, in_row};
   const Axis* keys = scene.step->axis(AxisRole::key);
   scene.positions = keys && slice.positions == Role::key ? keys : queries;
-  scene.query_lies = queries && (!keys || share_a_picture(*model.shown.problem, *queries, *keys));
-  scene.picture = base_or_features(model, memory, slice.frame, scene.positions);
+  scene.query_on_picture = queries && (!keys || share_a_picture(*model.shown.problem, *queries, *keys));
+  scene.picture = picture_or_features(model, memory, slice.frame, scene.positions);
   scene.windowed = is_window(slice);
   const Grid& whole = scene.windowed ? scene.queries : slice.grid;
   scene.rows = scene.picture ? scene.picture.cells->height : whole.rows;
@@ -121,7 +121,7 @@ std::optional<Rect> key_rect(Rect box, const Scene& scene, Index row, Index colu
 std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame) {
   const Index plane = scene.queries.rows * scene.queries.columns;
   const auto query = scene.focus.selection.query;
-  if (!query || !scene.query_lies || (scene.queries.frames > 1 && *query / plane != frame)) return std::nullopt;
+  if (!query || !scene.query_on_picture || (scene.queries.frames > 1 && *query / plane != frame)) return std::nullopt;
   const Rect first = pixel_rect(box, scene.rows, scene.columns, -scene.first_row, -scene.first_column);
   const Rect whole{first.x, first.y, first.w * static_cast<float>(scene.all_columns),
                    first.h * static_cast<float>(scene.all_rows)};
@@ -173,7 +173,7 @@ void draw_response(Ui& ui, const Model& model, PanelMemory& memory, const std::s
   if (const auto place = query_rect(box, scene, slice.frame)) mark_pixel(ui, *place, ui.theme().query.main);
 }
 
-Scene near_window(const Scene& whole) {
+Scene zoom_to_window(const Scene& whole) {
   if (whole.step == whole.run || !whole.picture) return whole;
   const double side = std::sqrt(static_cast<double>(whole.run->axis(AxisRole::key)->size));
   const Index query = whole.focus.selection.query.value_or(0);

@@ -52,12 +52,12 @@ void draw_scale(Ui& ui, Rect box, const Model& model, const Scene& scene) {
 }
 
 // The cell under the pointer, which a click keeps; a click with Shift asks from there.
-void point_at_picture(Ui& ui, Rect box, const Ui::Hit& hit, const Model& model, PanelMemory& memory, const Scene& scene,
-                      Actions& actions) {
+void handle_pointer(Ui& ui, Rect box, const Ui::Hit& hit, const Model& model, PanelMemory& memory, const Scene& scene,
+                    Actions& actions) {
   const Slice slice = slice_of(*scene.step, scene.focus);
   const auto [y, x] = pixel_at(box, scene.rows, scene.columns, ui.mouse());
   const Selection& now = model.document.look.selection;
-  if (modifiers().shift && scene.query_lies && scene.queries.rows == scene.all_rows &&
+  if (modifiers().shift && scene.query_on_picture && scene.queries.rows == scene.all_rows &&
       scene.queries.columns == scene.all_columns) {
     const Index plane = scene.all_rows * scene.all_columns;
     Selection asked = now;
@@ -77,7 +77,7 @@ void point_at_picture(Ui& ui, Rect box, const Ui::Hit& hit, const Model& model, 
   }
   memory.hover = Hover{scene.run->info.id, scene.focus.head, under};
   if (hit.clicked || hit.menu) actions.push_back(Select{under, true});
-  if (hit.menu) ask_for_menu(ui, memory, MenuOf::cell, actions);
+  if (hit.menu) open_menu(ui, memory, MenuTarget::cell, actions);
 }
 
 // The whole picture, small, with the part that is shown: away from the selected key and what is said of it.
@@ -109,11 +109,11 @@ Scene draw_main(Ui& ui, Rect room, const Model& model, PanelMemory& memory, cons
   if (hit.focused) ui.focus_ring(box, 0);
   if (part.zoom > 1) draw_picture_overview(ui, memory, whole, part, box);
   if (!whole.picture) {
-    if (hit.hovered) point_at_picture(ui, box, hit, model, memory, scene, actions);
+    if (hit.hovered) handle_pointer(ui, box, hit, model, memory, scene, actions);
     return scene;
   }
   if (pan(ui, part, box, cells, hit.held && ui.mouse_down())) hit.clicked = false;
-  if (hit.hovered) point_at_picture(ui, box, hit, model, memory, scene, actions);
+  if (hit.hovered) handle_pointer(ui, box, hit, model, memory, scene, actions);
   zoom(ui, part, box, cells,
        [&] { return fitted(room, cells_shown(whole.rows, part.zoom), cells_shown(whole.columns, part.zoom)); });
   return scene;
@@ -152,7 +152,7 @@ void draw_window_of(Ui& ui, const Model& model, PanelMemory& memory, const std::
 float draw_head_pictures(Ui& ui, Rect room, Index most, const Model& model, PanelMemory& memory, const Scene& scene,
                          Actions& actions) {
   const Index heads = heads_of(*scene.step);
-  const Scene near = near_window(scene);
+  const Scene near = zoom_to_window(scene);
   const Grid drawn = scene.windowed ? slice_of(*scene.step, scene.focus).grid : Grid{1, near.rows, near.columns};
   const float gap = ui.px(12), aspect = static_cast<float>(drawn.rows) / static_cast<float>(drawn.columns);
   // As many beside each other as make the pictures largest; where even those are small, they scroll.
@@ -181,8 +181,8 @@ float draw_head_pictures(Ui& ui, Rect room, Index most, const Model& model, Pane
     const bool current = place == place_of_head(*scene.step, scene.focus.head);
     const auto hit = ui.hit(path, card, true, name, current ? "selected" : "");
     if (hit.clicked || hit.menu) actions.push_back(SetHead{m});
-    if (hit.menu) ask_for_menu(ui, memory, MenuOf::head, actions);
-    if (current) note_menu_place(memory, MenuOf::head, card);
+    if (hit.menu) open_menu(ui, memory, MenuTarget::head, actions);
+    if (current) set_menu_anchor(memory, MenuTarget::head, card);
     fill_card(ui, card, current, hit.hovered);
     if (hit.focused) ui.focus_ring(card.inset(ui.px(3)), ui.px(6));
     Rect inside = card.inset(ui.px(8), ui.px(5));

@@ -186,7 +186,7 @@ float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   if (cost_of(*model.shown.problem).bytes > most_bytes) return 0;
   if (model.beside.of_ticket != model.shown.ticket || model.beside.param != "mode") {
     actions.push_back(RunBeside{"mode"});
-    ui.change_at(ui.now() + 0.05);
+    ui.redraw_at(ui.now() + 0.05);
   }
   const float top = box.y;
   ui.text_in(Type::label_strong, box.take_top(ui.px(24)), ui.theme().text, "Same query, every similarity");

@@ -178,7 +178,7 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
   const std::string shown_title = title.empty() ? title_of_view(model) : title;
   // After a change, the way to what it changed comes before what is known already.
   const bool older = model.shows_older();
-  const float ask = title.empty() && what.empty() && !choose_head ? width_of_ask(ui, model) : 0;
+  const float ask = title.empty() && what.empty() && !choose_head ? change_button_width(ui, model) : 0;
   draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), ask > 0 ? ask + ui.px(10) : 0, model, actions);
   const std::string shown_what = older || (title.empty() && what.empty()) ? subtitle_of_view(model) : what;
   const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;

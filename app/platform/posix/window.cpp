@@ -324,7 +324,7 @@ std::vector<std::filesystem::path> Window::take_dropped() {
 Pixels Window::capture() const {
   return state_->drawing.target.read();
 }
-void Window::draw_whole() {
+void Window::redraw_all() {
   state_->drawing.target.forget();
 }
 

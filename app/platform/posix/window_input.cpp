@@ -78,7 +78,7 @@ Modifiers modifiers_of(int bits) {
 }
 
 // GLFW tells of a modifier's own press by what was held before it.
-Modifiers held_now(GLFWwindow* window) {
+Modifiers modifiers_down(GLFWwindow* window) {
   const auto either = [&](int left, int right) {
     return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
   };
@@ -99,7 +99,7 @@ WindowEvents& receiver(GLFWwindow* window) {
 void on_key(GLFWwindow* window, int code, int scancode, int action, int bits) {
   Input& input = receiver(window).input;
   if (is_modifier(code))
-    input.push(ModifierChange{held_now(window)});
+    input.push(ModifierChange{modifiers_down(window)});
   else if (const auto key = key_of(code, scancode))
     input.push(KeyChange{*key, action != GLFW_RELEASE, action == GLFW_REPEAT, modifiers_of(bits)});
 }

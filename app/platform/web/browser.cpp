@@ -112,7 +112,7 @@ BrowserEvents& browser_events() {
 
 double next_frame_in() {
   const BrowserEvents& events = browser_events();
-  if (events.owed > 0 || events.came || events.input.waiting()) return 0;
+  if (events.owed > 0 || events.received || events.input.waiting()) return 0;
   if (std::isinf(events.due)) return -1;
   constexpr double milliseconds = 1000;
   return std::max(0.0, (events.due - events.input.clock()) * milliseconds);
@@ -165,52 +165,52 @@ extern "C" {
 EMSCRIPTEN_KEEPALIVE int headlight_key(const char* shown, const char* code, int down, int repeat, int modifiers) {
   const auto key = headlight::app::key_of(shown, code);
   if (!key) return 0;
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(
       headlight::app::KeyChange{*key, down != 0, repeat != 0, headlight::app::modifiers_of(modifiers)});
   return 1;
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_character(int code) {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(headlight::app::Character{static_cast<char32_t>(code)});
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_modifiers(int modifiers) {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(headlight::app::ModifierChange{headlight::app::modifiers_of(modifiers)});
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_pointer(double x, double y) {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(headlight::app::PointerMove{static_cast<float>(x), static_cast<float>(y)});
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_leave() {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(headlight::app::PointerMove{-FLT_MAX, -FLT_MAX});
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_button(int button, int down, int modifiers) {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(headlight::app::ButtonChange{button, down != 0, headlight::app::modifiers_of(modifiers)});
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_wheel(double lines) {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().input.push(headlight::app::WheelTurn{static_cast<float>(lines)});
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_canvas(int width, int height, double ratio) {
   auto& events = browser_events();
-  events.came = true;
+  events.received = true;
   events.width = width;
   events.height = height;
   events.ratio = static_cast<float>(ratio);
 }
 
 EMSCRIPTEN_KEEPALIVE void headlight_dropped(const char* path) {
-  browser_events().came = true;
+  browser_events().received = true;
   browser_events().dropped.push_back(headlight::path_of_utf8(path));
 }
 

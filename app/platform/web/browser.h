@@ -18,7 +18,7 @@ struct BrowserEvents {
   std::vector<std::filesystem::path> dropped;
   int width = 0, height = 0;  // of the canvas
   float ratio = 1;            // px of the canvas for one of the page
-  bool came = false;          // since the last frame began
+  bool received = false;      // since the last frame began
   // Of the window: how many frames it needs whatever comes, and when the next one is due otherwise, in seconds of its
   // clock.
   int owed = 0;

@@ -29,7 +29,7 @@ struct Window::State {
   ~State();
   Status start(Fonts& fonts);
   void refresh_size();
-  void tell_page();
+  void notify_page();
 };
 
 Window::State::~State() {
@@ -59,7 +59,7 @@ void Window::State::refresh_size() {
     std::ignore = drawing.target.resize(width, height);
 }
 
-void Window::State::tell_page() {
+void Window::State::notify_page() {
   const bool over_text = ImGui::GetMouseCursor() == ImGuiMouseCursor_TextInput;
   if (over_text != std::exchange(shows_text_cursor, over_text)) page_cursor(over_text);
   const bool typed = browser_events().input.text_has_focus;
@@ -87,9 +87,9 @@ Result<Window> Window::open(const WindowOptions& options, Fonts& fonts) {
 bool Window::next_frame() {
   State& s = *state_;
   s.drawing.make_current();
-  const bool came = std::exchange(browser_events().came, false);
+  const bool received = std::exchange(browser_events().received, false);
   int& owed = browser_events().owed;
-  if (owed <= 0) owed = came ? frames_after_event : 1;
+  if (owed <= 0) owed = received ? frames_after_event : 1;
   browser_events().due = never;
   s.refresh_size();
   s.drawing.begin_frame(s.width, s.height, s.user_scale * s.content_scale);
@@ -100,7 +100,7 @@ bool Window::next_frame() {
 
 void Window::present(Color32 background) {
   State& s = *state_;
-  s.tell_page();
+  s.notify_page();
   s.drawing.fonts().upload();
   ImGui::Render();
   if (s.drawing.target.draw(*ImGui::GetDrawData(), background)) s.drawing.target.show(s.width, s.height);
@@ -113,7 +113,7 @@ void Window::request_frame_at(double seconds) {
   browser_events().due = std::min(browser_events().due, seconds);
 }
 void Window::wake() const {
-  browser_events().came = true;
+  browser_events().received = true;
 }
 double Window::now() const {
   return state_->clock();
@@ -170,7 +170,7 @@ std::vector<std::filesystem::path> Window::take_dropped() {
 Pixels Window::capture() const {
   return state_->drawing.target.read();
 }
-void Window::draw_whole() {
+void Window::redraw_all() {
   state_->drawing.target.forget();
 }
 

@@ -14,7 +14,7 @@ namespace headlight::app {
 namespace {
 
 // An array that the lines read, written out.
-std::string written_out(const Step& array) {
+std::string array_literal(const Step& array) {
   const Tensor& tensor = array.tensor();
   const auto row = [&](Index first, Index count) {
     std::vector<std::string> numbers;
@@ -38,7 +38,7 @@ std::string arrays_read(const Trace& trace, const std::string& lines) {
   for (const std::string_view name : names_in(lines))
     for (const Step& source : trace.sources)
       if (source.info.id == name && !source.rules && code.find(fmt::format("{} = ", name)) == std::string::npos)
-        code += fmt::format("{} = torch.tensor({})\n", name, written_out(source));
+        code += fmt::format("{} = torch.tensor({})\n", name, array_literal(source));
   if (code.find("inf") != std::string::npos) code = "inf = float(\"inf\")\n" + code;
   return code;
 }
@@ -61,8 +61,8 @@ std::optional<std::string> short_form(const Step* masked, const MaskReading& mas
 
 // A number that is one of an array, times something.
 std::optional<std::pair<const Step*, double>> scaled_number(const Trace& trace, const Step& step) {
-  if (!step.made_by()) return std::nullopt;
-  const Explanation why = step.made_by()(0);
+  if (!step.base_explain()) return std::nullopt;
+  const Explanation why = step.base_explain()(0);
   if (why.combine != Combine::sum || why.terms.size() != 1 || why.terms[0].factors.size() != 1) return std::nullopt;
   const Step* of = trace.find(why.terms[0].factors[0].array);
   if (!of) return std::nullopt;
@@ -71,8 +71,8 @@ std::optional<std::pair<const Step*, double>> scaled_number(const Trace& trace, 
 
 // A sum of products of numbers of two arrays, of those roles, without a factor: how many products; 0 where it is none.
 std::size_t products(const Trace& trace, const Step& step, const Step* first, Role second) {
-  if (!step.made_by()) return 0;
-  const Explanation why = step.made_by()(0);
+  if (!step.base_explain()) return 0;
+  const Explanation why = step.base_explain()(0);
   const auto is_product = [&](const Term& term) {
     if (term.factors.size() != 2) return false;
     const Step *a = trace.find(term.factors[0].array), *b = trace.find(term.factors[1].array);
@@ -84,14 +84,14 @@ std::size_t products(const Trace& trace, const Step& step, const Step* first, Ro
 
 // Whether PyTorch's attention computes the run's map and what is taken by it: softmax(q kᵀ / √d + mask) v.
 bool is_torch_attention(const Trace& trace) {
-  const Step &map = *trace.map(), *scores = trace.before(map);
-  if (!scores || !map.made_by() || map.made_by()(0).combine != Combine::softmax) return false;
-  const auto read = trace.read_by(*scores);
+  const Step &map = *trace.map(), *scores = trace.scores_before(map);
+  if (!scores || !map.base_explain() || map.base_explain()(0).combine != Combine::softmax) return false;
+  const auto read = trace.inputs_of(*scores);
   if (read.size() == 2 && read[1] == masked_step(trace)) scores = read[0];  // before the mask
   const auto scaled = scaled_number(trace, *scores);
   const std::size_t width = scaled ? products(trace, *scaled->first, nullptr, Role::key) : 0;
   if (width == 0 || std::abs(scaled->second - 1 / std::sqrt(static_cast<double>(width))) > 1e-9) return false;
-  const auto takes = [&](const Step& step) { return std::ranges::count(trace.read_by(step), &map) > 0; };
+  const auto takes = [&](const Step& step) { return std::ranges::count(trace.inputs_of(step), &map) > 0; };
   const auto taking = std::ranges::find_if(trace.steps, takes);
   return taking != trace.steps.end() && products(trace, *taking, &map, Role::value) > 0;
 }
@@ -114,7 +114,7 @@ std::string own_lines(const Trace& trace, TorchMask as) {
     lines += fmt::format("torch.zeros(attn_mask.shape).masked_fill({}attn_mask, -torch.inf)",
                          as == TorchMask::hidden ? "" : "~");
   for (const Step& step : trace.steps)
-    if (std::ranges::count(trace.read_by(step), masked) > 0) lines += "\n" + step.info.code.torch;
+    if (std::ranges::count(trace.inputs_of(step), masked) > 0) lines += "\n" + step.info.code.torch;
   return lines;
 }
 

@@ -54,7 +54,7 @@ Source source_of(const Trace& trace, Index batch, Index head) {
   source.batch = std::min(batch, map.tensor().dim(0) - 1);
   source.head = std::min(head, map.tensor().dim(1) - 1);
   const Index keys = map.tensor().dim(3);
-  const Step *mask = masked_step(trace), *scores = trace.before(map);
+  const Step *mask = masked_step(trace), *scores = trace.scores_before(map);
   if (is_of_pairs(mask, keys)) {
     source.mask = mask;
     source.rules = mask->rules.get();
@@ -135,7 +135,7 @@ bool MaskReading::hidden(Index row, Index key) const {
 }
 
 bool has_empty_rows(const Trace& trace) {
-  const Step* scores = trace.map() ? trace.before(*trace.map()) : nullptr;
+  const Step* scores = trace.map() ? trace.scores_before(*trace.map()) : nullptr;
   if (!scores) return false;
   const Tensor& numbers = scores->tensor();
   const Index keys = numbers.shape().back();
@@ -145,7 +145,7 @@ bool has_empty_rows(const Trace& trace) {
 }
 
 bool is_empty_row(const Trace& trace, const Focus& focus) {
-  const Step* scores = trace.map() ? trace.before(*trace.map()) : nullptr;
+  const Step* scores = trace.map() ? trace.scores_before(*trace.map()) : nullptr;
   if (!scores) return false;
   Focus flat = focus;
   flat.flat = true;
@@ -180,7 +180,8 @@ MaskReading read_mask(const Trace& trace, Index batch, Index head) {
   };
   const bool some_paint =
       source.mask && source.mask->edited && anywhere([&](Index i, Index j) { return source.painted(i, j); });
-  const bool some_cut = source.scores && source.scores != source.mask && !trace.edits_behind(*source.scores).empty() &&
+  const bool some_cut = source.scores && source.scores != source.mask &&
+                        !trace.edits_affecting(*source.scores).empty() &&
                         anywhere([&](Index i, Index j) { return source.cut(i, j); });
   const auto paint =
       add(some_paint, {SeenLayer::Kind::painted, MaskRule::Part::hides, {}, "painted", "Painted", "set by hand"});
@@ -223,11 +224,11 @@ std::vector<LayerVerdict> verdicts(const Trace& trace, const MaskReading& mask, 
       const MaskRule& rule = source.rules->list[i];
       const MaskCell cell = cell_of(*source.rules, source.batch, source.head, row, key);
       if (layer.part == MaskRule::Part::allows)
-        verdict.words = applies ? rule.because(cell) + ": lets it in" : "does not let it in";
+        verdict.words = applies ? rule.why(cell) + ": lets it in" : "does not let it in";
       else if (applies)
-        verdict.words = after_colon(rule.because(cell)) + (verdict.hides ? "" : ", let in");
+        verdict.words = after_colon(rule.why(cell)) + (verdict.hides ? "" : ", let in");
       else
-        verdict.words = rule.unless ? after_colon(rule.unless(cell)) : std::string("visible");
+        verdict.words = rule.why_not ? after_colon(rule.why_not(cell)) : std::string("visible");
     }
     list.push_back(std::move(verdict));
   }
@@ -293,7 +294,7 @@ std::string why_empty(const MaskReading& mask, Index row) {
   return fmt::format("{}.", fmt::join(parts, ", "));
 }
 
-Index rows_without(const MaskReading& mask, std::string_view layer) {
+Index rows_freed(const MaskReading& mask, std::string_view layer) {
   const auto found = std::ranges::find(mask.layers, layer, &SeenLayer::id);
   if (found == mask.layers.end()) return 0;
   const auto flag = static_cast<LayerBits>(1U << (found - mask.layers.begin()));
@@ -368,7 +369,7 @@ bool is_paint(const Edit& edit) {
          (edit.values[0] == 0 || edit.values[0] == -INFINITY);
 }
 
-Paint paint_in(const std::vector<Edit>& edits, Index queries, Index keys) {
+Paint paint_from(const std::vector<Edit>& edits, Index queries, Index keys) {
   Paint paint;
   paint.on = std::ranges::none_of(edits, is_paint) ||
              std::ranges::any_of(edits, [](const Edit& edit) { return is_paint(edit) && edit.on; });

@@ -84,7 +84,7 @@ std::string equation_in_words(const MaskReading& mask);
 std::string why_empty(const MaskReading& mask, Index row);
 
 // How many of the empty rows would have a key if that layer were off.
-Index rows_without(const MaskReading& mask, std::string_view layer);
+Index rows_freed(const MaskReading& mask, std::string_view layer);
 
 // What a kernel computes that leaves out blocks of that side in which no cell is visible; the last ones may be cut off.
 struct BlockSavings {
@@ -104,7 +104,7 @@ struct Paint {
 // Whether it hides or shows pairs in all heads and batch items, as painting does.
 bool is_paint(const Edit& edit);
 // Of those edits, in their order, as far as they lie on so many queries and keys.
-Paint paint_in(const std::vector<Edit>& edits, Index queries, Index keys);
+Paint paint_from(const std::vector<Edit>& edits, Index queries, Index keys);
 // The edits with those of the paint in place of the ones they have; they come last.
 std::vector<Edit> with_paint(std::vector<Edit> edits, const Paint& paint);
 

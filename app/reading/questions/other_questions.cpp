@@ -28,7 +28,7 @@ MatrixView matrix_of(const Step& map, const RowOf& row, Index head) {
   return slice_of(map, {.batch = row.batch, .head = head, .flat = true}).matrix;
 }
 
-Question asks_nothing(AskAbout about, Question question, std::string why) {
+Question unanswerable(AskAbout about, Question question, std::string why) {
   question.about = about;
   question.choices.clear();
   question.why_none = std::move(why);
@@ -112,15 +112,15 @@ Question change_question(Question winner, const Step& map, const RowOf& row, con
     winner.about = AskAbout::change;
     return winner;
   }
-  if (!changed) return asks_nothing(AskAbout::change, std::move(winner), "Running it with the change…");
+  if (!changed) return unanswerable(AskAbout::change, std::move(winner), "Running it with the change…");
   const CandidateKey key = winner.choices[winner.winner];
   const Step* other = changed->find(map.info.id);
   if (!other || other->tensor().shape() != map.tensor().shape())
-    return asks_nothing(AskAbout::change, std::move(winner), "With this change the map has another size.");
+    return unanswerable(AskAbout::change, std::move(winner), "With this change the map has another size.");
   const auto at = selected_along(map.axis(AxisRole::query), {.query = row.query});
   const double after = static_cast<double>(matrix_of(*other, row, row.head).at(at.value_or(0), key.key));
   if (!std::isfinite(after))
-    return asks_nothing(AskAbout::change, std::move(winner), "With this change the weight is no number.");
+    return unanswerable(AskAbout::change, std::move(winner), "With this change the weight is no number.");
   Question question = std::move(winner);
   question.about = AskAbout::change;
   question.happens = change.happens;
@@ -145,7 +145,7 @@ Question head_question(const Trace& trace, const Step& map, const RowOf& row) {
   };
   const Index heads = std::min<Index>(heads_of(map), std::ssize(trace.heads));
   if (heads < 2 || heads_of(map) != heads_served(map) || !named(row.head))
-    return asks_nothing(AskAbout::head, std::move(question), "The heads of this run have no names to choose from.");
+    return unanswerable(AskAbout::head, std::move(question), "The heads of this run have no names to choose from.");
   constexpr double alike = 0.05;
   const MatrixView own = matrix_of(map, row, row.head);
   for (Index by = 0; by < heads && question.choices.size() < most_choices; ++by) {
@@ -157,7 +157,7 @@ Question head_question(const Trace& trace, const Step& map, const RowOf& row) {
         plain_answer(info.name, first_clause(info.sentence), distance(own, matrix_of(map, row, head)) < alike));
   }
   if (question.choices.size() < 2)
-    return asks_nothing(AskAbout::head, std::move(question), "One head alone has a name: there is nothing to choose.");
+    return unanswerable(AskAbout::head, std::move(question), "One head alone has a name: there is nothing to choose.");
   turn(question, row);
   return question;
 }
@@ -166,7 +166,7 @@ Question mix_question(Question winner, const Trace& trace, const RowOf& row) {
   const auto made = made_of_row(trace, row);
   const Step* map = trace.map();
   if (!made || !map)
-    return asks_nothing(AskAbout::mix, std::move(winner),
+    return unanswerable(AskAbout::mix, std::move(winner),
                         "What this row is made of cannot be said in shares of words.");
   const auto at = selected_along(map->axis(AxisRole::query), {.query = row.query});
   const MatrixView weights = matrix_of(*map, row, row.head);
@@ -218,7 +218,7 @@ Question mix_question(Question winner, const Trace& trace, const RowOf& row) {
     question.choices.push_back(plain_answer(mixture.words, mixture.relation, right));
   }
   if (question.choices.size() < 2)
-    return asks_nothing(AskAbout::mix, std::move(question), "This row has one key alone: there is nothing to choose.");
+    return unanswerable(AskAbout::mix, std::move(question), "This row has one key alone: there is nothing to choose.");
   turn(question, row);
   return question;
 }

@@ -38,7 +38,7 @@ std::optional<Rows> rows_of(const Trace& trace, const Step& map, Index batch, In
   if (!queries || !keys || slice.rows != queries || slice.columns != keys) return std::nullopt;
   const auto named = [&](const Axis& axis) { return std::make_shared<const Axis>(named_as_in(batch, axis)); };
   Rows rows{named(*queries), named(*keys), slice.matrix, {}};
-  if (const Step* by = hidden_by(trace, map)) {
+  if (const Step* by = masking_step(trace, map)) {
     const MatrixView hides = slice_of(*by, focus).matrix;
     if (hides.columns == rows.weights.columns && (hides.rows == 1 || hides.rows == rows.weights.rows))
       rows.hides = hides;
@@ -47,7 +47,7 @@ std::optional<Rows> rows_of(const Trace& trace, const Step& map, Index batch, In
 }
 
 // What a row holds of keys that are seen.
-struct Standing {
+struct RowSummary {
   Index seen = 0;
   Index first = -1, second = -1;  // by their weights
   bool finite = true;
@@ -58,8 +58,8 @@ struct Standing {
   bool asks() const { return finite && seen > 1 && !tied(); }
 };
 
-Standing standing_of(const Rows& rows, Index row) {
-  Standing s;
+RowSummary row_summary(const Rows& rows, Index row) {
+  RowSummary s;
   for (Index key = 0; key < rows.weights.columns; ++key) {
     if (!rows.sees(row, key)) continue;
     const double weight = rows.weights.at(row, key);
@@ -115,7 +115,7 @@ Index away(Index first, Index count, Index position) {
   return first > position ? first - position : std::min<Index>(0, first + count - 1 - position);
 }
 
-std::string of_pixels(const KeyPlace& at, const KeyPlace& from, const std::string& one) {
+std::string pixel_relation(const KeyPlace& at, const KeyPlace& from, const std::string& one) {
   if (at.outside) return "outside the picture";
   const Index down = away(at.row, at.rows, from.row), right = away(at.column, at.columns, from.column),
               later = at.frame - from.frame;
@@ -150,13 +150,13 @@ bool is_same(const Axis& keys, Index position, const std::string& label) {
 }
 
 // The nearest position before the query with its label; −1: there is none.
-Index same_before(const Axis& keys, const std::string& label, Index query) {
+Index previous_same(const Axis& keys, const std::string& label, Index query) {
   Index at = std::min(query, keys.size) - 1;
   while (at >= 0 && !is_same(keys, at, label)) --at;
   return at;
 }
 
-std::string in_sequence(const Axis& keys, const std::string& asker, Index query, Index key, const std::string& one) {
+std::string token_relation(const Axis& keys, const std::string& asker, Index query, Index key, const std::string& one) {
   const std::string label = label_at(keys, key);
   const bool same = is_same(keys, key, asker);
   if (label == start_token_text) return key == query ? "the start token itself" : "the start token";
@@ -207,10 +207,10 @@ struct Asked {
   std::string relation(Index key) const {
     if (is_on_picture(*rows.keys)) {
       const KeyPlace at = place(key);
-      return alike() ? of_pixels(at, place_on(*rows.queries->grid, query), words.one)
+      return alike() ? pixel_relation(at, place_on(*rows.queries->grid, query), words.one)
                      : part_of_picture(at, *rows.keys->grid);
     }
-    return alike() ? in_sequence(*rows.keys, asker(), query, key, words.one)
+    return alike() ? token_relation(*rows.keys, asker(), query, key, words.one)
                    : in_other_sequence(*rows.keys, asker(), query, key, words.one);
   }
 
@@ -239,7 +239,7 @@ struct Asked {
       return list;
     }
     if (is_on_picture(keys)) return near();
-    const Index same = same_before(keys, asker(), query);
+    const Index same = previous_same(keys, asker(), query);
     std::vector<Index> list;
     if (same >= 0) list = {same, same + 1};
     for (const Index key : {query - 1, first_of(keys), query, query + 1, Index{0}}) list.push_back(key);
@@ -285,7 +285,7 @@ struct Asked {
   }
 };
 
-std::vector<Index> chosen_keys(const Asked& asked, const Standing& standing) {
+std::vector<Index> chosen_keys(const Asked& asked, const RowSummary& standing) {
   std::vector<Index> chosen{standing.first};
   const auto add = [&](Index key) {
     if (key < 0 || key >= asked.rows.weights.columns || chosen.size() == most_choices) return;
@@ -298,7 +298,7 @@ std::vector<Index> chosen_keys(const Asked& asked, const Standing& standing) {
   return chosen;
 }
 
-std::string why_none(const Asked& asked, const Standing& standing) {
+std::string why_none(const Asked& asked, const RowSummary& standing) {
   if (standing.seen == 0) return "This row sees no key: all of them are masked.";
   if (!standing.finite) return "This row has a number that is not finite: nobody wins it.";
   if (standing.seen == 1) return "This row sees one key alone: there is nothing to choose.";
@@ -330,7 +330,7 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
   else if (std::ranges::count(queries.labels, question.asker) > 1)
     question.nth =
         static_cast<int>(std::count(queries.labels.begin(), queries.labels.begin() + *row + 1, question.asker));
-  const Standing standing = standing_of(*rows, *row);
+  const RowSummary standing = row_summary(*rows, *row);
   if (!standing.asks()) {
     question.why_none = why_none(asked, standing);
     return question;
@@ -342,14 +342,14 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
   return question;
 }
 
-std::optional<Index> telling_query(const Trace& trace, const Step& map, Index batch, Index head) {
+std::optional<Index> example_query(const Trace& trace, const Step& map, Index batch, Index head) {
   const auto rows = rows_of(trace, map, batch, head);
   if (!rows) return std::nullopt;
   const auto is_start = [](const Axis& axis, Index at) { return label_at(axis, at) == start_token_text; };
   std::optional<Index> best;
   std::tuple<bool, bool, bool, bool, double> best_tells;
   for (Index row = 0; row < rows->weights.rows; ++row) {
-    const Standing standing = standing_of(*rows, row);
+    const RowSummary standing = row_summary(*rows, row);
     if (!standing.asks()) continue;
     const Index query = rows->queries->only.value_or(row);
     const Focus focus{.batch = batch, .head = head, .selection = {.query = query}, .flat = true};

@@ -77,6 +77,6 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& row, cons
 // The query whose row tells most. In this order: it has what the head looks for; it sees most_choices keys or more; two
 // rows stand above it, which show what the head does; it is no start token, nor is its winner; its winner weighs most
 // beside the others. Nothing where no row has a question.
-std::optional<Index> telling_query(const Trace& trace, const Step& map, Index batch, Index head);
+std::optional<Index> example_query(const Trace& trace, const Step& map, Index batch, Index head);
 
 }  // namespace headlight::app

@@ -78,7 +78,7 @@ std::optional<SystemFont> SystemFonts::find(char32_t character, const FontWish& 
   return std::nullopt;
 }
 
-std::string how_to_add_fonts(const std::string& packages) {
+std::string font_advice(const std::string& packages) {
   return fmt::format("With Debian, install {}, and start again.", packages);
 }
 

@@ -23,7 +23,7 @@ std::optional<SystemFont> SystemFonts::find(char32_t /*character*/, const FontWi
   return found == fonts.end() ? std::nullopt : std::optional(*found);
 }
 
-std::string how_to_add_fonts(const std::string& /*packages*/) {
+std::string font_advice(const std::string& /*packages*/) {
   return "Drop a font that has them on the page (.ttf, .otf): this browser keeps it.";
 }
 

@@ -16,7 +16,7 @@ namespace headlight::learn {
 
 namespace {
 
-constexpr Index said_characters = 10;     // 1998-05-03
+constexpr Index answer_length = 10;       // 1998-05-03
 constexpr Index answers = 11;             // 0 … 9 and the hyphen
 constexpr Index longest_in_letters = 28;  // "wednesday, september 30 1998"
 constexpr Index longest_in_words = 6;
@@ -84,7 +84,7 @@ struct Span {
 struct WrittenDate {
   std::vector<Index> tokens;
   std::string iso;
-  std::array<Span, said_characters> said;  // which tokens say each of its characters
+  std::array<Span, answer_length> said;  // which tokens say each of its characters
 };
 
 struct CivilDate {
@@ -174,13 +174,13 @@ Numbers batch_of_dates(const std::vector<WrittenDate>& dates, const ParamValues&
   };
   const auto answer = [&](Index cell) {
     const char said =
-        dates[static_cast<std::size_t>(cell / said_characters)].iso[static_cast<std::size_t>(cell % said_characters)];
+        dates[static_cast<std::size_t>(cell / answer_length)].iso[static_cast<std::size_t>(cell % answer_length)];
     return said == '-' ? 10 : said - '0';
   };
   return {{"tokens", tensor_of({rows, n}, token)},
-          {"answers", tensor_of({rows, said_characters}, answer)},
+          {"answers", tensor_of({rows, answer_length}, answer)},
           {"places", places(n)},
-          {"asked", tensor_of({rows, said_characters}, [](Index cell) { return cell % said_characters; })}};
+          {"asked", tensor_of({rows, answer_length}, [](Index cell) { return cell % answer_length; })}};
 }
 
 // ---- The network
@@ -246,10 +246,10 @@ NetworkPlan plan_of_dates(const TaskOptions& options) {
   add_table(plan, "tokens", "embedding", "x0", {.rule = Start::Rule::normal, .shape = {symbols_of(o), width}});
   const std::string x = add_encoder(plan, options);
   plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", x}}, .gives = "h"});
-  add_table(plan, "asked", "queries", "q", {.rule = Start::Rule::normal, .shape = {said_characters, width}});
+  add_table(plan, "asked", "queries", "q", {.rule = Start::Rule::normal, .shape = {answer_length, width}});
   plan.parts.push_back(attention(plan, options));
   plan.starts["w_out"] = {.shape = {width, answers}};
-  plan.starts["b_out"] = {.rule = Start::Rule::zeros, .shape = {said_characters, answers}};
+  plan.starts["b_out"] = {.rule = Start::Rule::zeros, .shape = {answer_length, answers}};
   plan.parts.push_back(
       {.variant = &read_out_piece(), .reads = {{"x", "found"}, {"w", "w_out"}, {"b", "b_out"}}, .gives = "logits"});
   plan.parts.push_back({.variant = &cross_entropy_piece(),
@@ -265,9 +265,9 @@ double whole_dates(const Tensor& logits, const Tensor& right) {
   Index whole = 0;
   for (Index row = 0; row < right.dim(0); ++row) {
     bool all = true;
-    for (Index i = 0; i < said_characters; ++i) {
-      const Index place = row * said_characters + i;
-      all = all && said_at(logits, place) == static_cast<Index>(right[place]);
+    for (Index i = 0; i < answer_length; ++i) {
+      const Index place = row * answer_length + i;
+      all = all && predicted_at(logits, place) == static_cast<Index>(right[place]);
     }
     whole += all;
   }
@@ -275,15 +275,15 @@ double whole_dates(const Tensor& logits, const Tensor& right) {
 }
 
 // For each character the mean weight on what says it, of the head that looks hardest at each letter.
-std::array<double, said_characters> weight_on_what_says_it(const Tensor& map, const std::vector<WrittenDate>& dates) {
+std::array<double, answer_length> weight_on_source(const Tensor& map, const std::vector<WrittenDate>& dates) {
   const Index heads = map.dim(1), n = map.dim(3);
-  std::array<double, said_characters> on{};
+  std::array<double, answer_length> on{};
   for (std::size_t row = 0; row < dates.size(); ++row)
     for (std::size_t i = 0; i < on.size(); ++i)
       for (Index key = dates[row].said[i].begin; key < dates[row].said[i].end; ++key) {
         float most = 0;
         for (Index head = 0; head < heads; ++head) {
-          const Index query = (static_cast<Index>(row) * heads + head) * said_characters + static_cast<Index>(i);
+          const Index query = (static_cast<Index>(row) * heads + head) * answer_length + static_cast<Index>(i);
           most = std::max(most, map[query * n + key]);
         }
         on[i] += most;
@@ -317,7 +317,7 @@ std::vector<ParamSpec> date_options() {
                     {{"raw", "Letters", "The token itself: who wants a letter must look at that letter."},
                      {"contextual", "Encoder's output", "What the encoder has made of it, which may be from nearby."}}),
   };
-  put_away(all, {"encoder_heads", "hidden", "rotary", "pos_std", "forms", "values"});
+  mark_advanced(all, {"encoder_heads", "hidden", "rotary", "pos_std", "forms", "values"});
   return all;
 }
 
@@ -402,9 +402,9 @@ class DatesToIso final : public Task {
     const Network& network = *networks.front();
     const Tensor &logits = network.array("logits"), &right = network.array("answers");
     const auto dates = draw_dates(seed + 1000, 0, options.values, right.dim(0));
-    const auto on = weight_on_what_says_it(map_of(network, "found"), dates);
+    const auto on = weight_on_source(map_of(network, "found"), dates);
     const double year = (on[2] + on[3]) / 2, month = (on[5] + on[6]) / 2, day = (on[8] + on[9]) / 2;
-    return {{"accuracy", right_answers(logits, right)},
+    return {{"accuracy", answer_accuracy(logits, right)},
             {"whole", whole_dates(logits, right)},
             {"aligned", (year + month + day) / 3},
             {"year", year},
@@ -428,7 +428,7 @@ class DatesToIso final : public Task {
     ExampleWords words = words_of_symbols(examples, std::move(names));
     words.answers = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-"};
     const Tensor& right = *examples.find("answers")->second;
-    for (Index place = 0; place < said_characters; ++place)
+    for (Index place = 0; place < answer_length; ++place)
       words.answered.push_back(words.answers[static_cast<std::size_t>(right[place])]);
     return words;
   }

@@ -150,7 +150,7 @@ NetworkPlan plan_of_frames(const ParamValues& o) {
     plan.starts[weight] = {.rule = Start::Rule::xavier,
                            .by = weight == std::string_view("w_g") ? 1 : o.real("std"),
                            .shape = {inner, channels},
-                           .turned = true};
+                           .transposed = true};
   plan.starts["unused/w_z"] = {.rule = Start::Rule::zeros, .shape = {channels, inner}};
   plan.starts["unused/b_z"] = {.rule = Start::Rule::zeros, .shape = {channels}};
   plan.parts.push_back({.variant = find_variant("non_local"),
@@ -235,7 +235,7 @@ std::vector<ParamSpec> frame_options() {
                      {"free", "By chance", "Each by chance: two may be alike."}}),
       param::flag("faint", "Faint marks", "Whether pixels that are no dot bear marks of less size.", false),
   };
-  put_away(all, {"inter", "std", "hues", "faint"});
+  mark_advanced(all, {"inter", "std", "hues", "faint"});
   return all;
 }
 

@@ -70,7 +70,7 @@ std::vector<ParamSpec> order_options() {
   all.insert(all.begin(), std::move(kind));
   all.push_back(count_option("symbols", "Symbols", "How many there are to choose from.", 16, 2, 4096));
   all.push_back(count_option("length", "Length", "How many symbols are put in order.", 10, 1, 256));
-  put_away(all, {"symbols"});
+  mark_advanced(all, {"symbols"});
   return all;
 }
 
@@ -136,7 +136,7 @@ class Order final : public Task {
     const Tensor &answers = network.array("answers"), &tokens = network.array("tokens");
     const Tensor& map = map_of_layer(network, options.values.integer("layers") - 1, options);
     const Tensor keys = keys_with_answers(tokens, answers, options.values);
-    return {{"accuracy", right_answers(network.array("logits"), answers)},
+    return {{"accuracy", answer_accuracy(network.array("logits"), answers)},
             {"looked_at", largest(weight_on(map, keys, asked_places(answers)))}};
   }
 

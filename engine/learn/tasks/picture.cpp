@@ -40,7 +40,7 @@ std::vector<Offset> neighbours() {
 }
 
 // Where the pixels lie that an answer is made of.
-std::vector<Offset> wanted(const ParamValues& o) {
+std::vector<Offset> source_offsets(const ParamValues& o) {
   if (asks(o, "shift")) return {{o.integer("down"), o.integer("right")}};
   if (asks(o, "edge")) return {{0, -1}, {0, 1}};
   return neighbours();
@@ -255,7 +255,7 @@ std::vector<ParamSpec> picture_options() {
       real_option("embed_std", "Tables, spread", "How large the vectors of offsets are at the start.", 0.1, 0, 1e6),
       real_option("bias_std", "Query bias, spread", "How large the queries' biases are at the start.", 0.3, 0, 1e6),
   };
-  put_away(all, {"channels", "mid", "out", "normalizer", "content", "embed_std", "bias_std"});
+  mark_advanced(all, {"channels", "mid", "out", "normalizer", "content", "embed_std", "bias_std"});
   return all;
 }
 
@@ -355,7 +355,7 @@ class Picture final : public Task {
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {
     const Network& network = *networks.front();
     const ParamValues& o = options.values;
-    const std::vector<Offset> offsets = wanted(o);
+    const std::vector<Offset> offsets = source_offsets(o);
     const bool blur = asks(o, "blur");
     std::vector<OffsetTable> shares = shares_of_offsets(map_of(network, "said"), o);
     return {{"error", error_of(network.array("said"), network.array("answers"), network.array("asked"))},

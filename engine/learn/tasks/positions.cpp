@@ -58,7 +58,7 @@ Numbers draw_rows(std::uint64_t seed, Index step, const ParamValues& o, Index ro
 }
 
 // The largest share that a head has of its weight on the right key.
-double looked_at(const Network& network, const TaskOptions& options) {
+double weight_on_answer(const Network& network, const TaskOptions& options) {
   const Tensor& tokens = network.array("tokens");
   const Index rows = tokens.dim(0), n = tokens.dim(1);
   const std::vector<Index> right =
@@ -82,29 +82,33 @@ std::vector<ParamSpec> position_options() {
   all.push_back(count_option("digits", "Digits", "How many of them are digits, where digits are asked.", 4, 1, 4095));
   all.push_back(
       count_option("length", "Length", "How many symbols it learns from; it is tried at twice as many.", 24, 1, 256));
-  put_away(all, {"symbols", "digits", "length"});
+  mark_advanced(all, {"symbols", "digits", "length"});
   return all;
 }
 
-CounterTest with(std::string title, const char* kind, const char* positions, std::string comes_to) {
-  return {std::move(title), {{"kind", std::string(kind)}, {"positions", std::string(positions)}}, std::move(comes_to)};
+CounterTest counter_test(std::string title, const char* kind, const char* positions, std::string expected) {
+  return {std::move(title), {{"kind", std::string(kind)}, {"positions", std::string(positions)}}, std::move(expected)};
 }
 
 std::vector<CounterTest> counter_tests_of_positions() {
-  CounterTest one_head = with("Latest digit, ALiBi, one head", "latest", "alibi",
-                              "is as good as no positions, about 0.73: a single head has the slope 1/256");
+  CounterTest one_head = counter_test("Latest digit, ALiBi, one head", "latest", "alibi",
+                                      "is as good as no positions, about 0.73: a single head has the slope 1/256");
   one_head.changed["heads"] = Index{1};
   return {
-      with("Back, none", "back", "none", "stays near 0.23: nothing says which one is three back"),
-      with("Back, learned", "back", "learned", "comes to 1.00, but to 0.08 at places that it has never seen"),
-      with("Back, ALiBi", "back", "alibi", "stays near 0.23: it knows near from far, not three from four"),
-      with("Back, sinusoidal", "back", "sinusoidal", "comes to 1.00, but to 0.21 at places that it has never seen"),
-      with("First, rotary", "first", "rotary", "comes to 1.00, but to 0.21 at twice the length"),
-      with("First, learned", "first", "learned", "comes to 1.00, and to 0.91 at twice the length: key 0 alone shines"),
-      with("First, ALiBi", "first", "alibi", "stays near 0.34: it looks at what is near"),
-      with("Latest digit, none", "latest", "none", "comes to about 0.73: it knows digits, not which is nearest"),
-      with("Latest digit, ALiBi", "latest", "alibi", "comes to about 0.96, and to 0.94 at twice the length"),
-      with("Latest digit, learned", "latest", "learned", "comes to about 0.99, but to 0.48 at twice the length"),
+      counter_test("Back, none", "back", "none", "stays near 0.23: nothing says which one is three back"),
+      counter_test("Back, learned", "back", "learned", "comes to 1.00, but to 0.08 at places that it has never seen"),
+      counter_test("Back, ALiBi", "back", "alibi", "stays near 0.23: it knows near from far, not three from four"),
+      counter_test("Back, sinusoidal", "back", "sinusoidal",
+                   "comes to 1.00, but to 0.21 at places that it has never seen"),
+      counter_test("First, rotary", "first", "rotary", "comes to 1.00, but to 0.21 at twice the length"),
+      counter_test("First, learned", "first", "learned",
+                   "comes to 1.00, and to 0.91 at twice the length: key 0 alone shines"),
+      counter_test("First, ALiBi", "first", "alibi", "stays near 0.34: it looks at what is near"),
+      counter_test("Latest digit, none", "latest", "none",
+                   "comes to about 0.73: it knows digits, not which is nearest"),
+      counter_test("Latest digit, ALiBi", "latest", "alibi", "comes to about 0.96, and to 0.94 at twice the length"),
+      counter_test("Latest digit, learned", "latest", "learned",
+                   "comes to about 0.99, but to 0.48 at twice the length"),
       one_head,
   };
 }
@@ -176,13 +180,13 @@ class Positions final : public Task {
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {
     const auto accuracy = [](const Network& network) {
-      return right_answers(network.array("logits"), network.array("answers"));
+      return answer_accuracy(network.array("logits"), network.array("answers"));
     };
     const Network &near = *networks.front(), &far = *networks.back();
     return {{"accuracy", accuracy(near)},
-            {"looked_at", looked_at(near, options)},
+            {"looked_at", weight_on_answer(near, options)},
             {"accuracy_far", accuracy(far)},
-            {"looked_at_far", looked_at(far, options)}};
+            {"looked_at_far", weight_on_answer(far, options)}};
   }
 
   std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(options); }

@@ -30,7 +30,7 @@ Numbers draw_repeats(std::uint64_t seed, Index step, const ParamValues& o, Index
 }
 
 // 1 where a key comes right after an earlier twin of the query: prefix matching.
-Tensor keys_after_twins(const Tensor& tokens) {
+Tensor keys_after_match(const Tensor& tokens) {
   const Index n = tokens.dim(1);
   Tensor keys({tokens.dim(0), n, n});
   for (Index query = 0; query < tokens.size(); ++query)
@@ -48,7 +48,7 @@ Tensor keys_before(const Tensor& tokens) {
 }
 
 // The largest weight that any head has on the key before, averaged over the queries that count.
-double weight_before_by_any(const Tensor& map, const Tensor& counts) {
+double best_previous_weight(const Tensor& map, const Tensor& counts) {
   const Index heads = map.dim(1), n = map.dim(2);
   double sum = 0, all = 0;
   for (Index query = 0; query < counts.size(); ++query) {
@@ -76,7 +76,7 @@ std::vector<ParamSpec> repeat_options() {
   all.push_back(
       real_option("clip", "Clip", "Gradients are shortened to this length of all together; 0: never.", 0, 0, 1e30));
   all.push_back(real_option("embed_std", "Symbols, spread", "How large their vectors are at the start.", 1, 0, 1e6));
-  put_away(all, {"symbols", "length", "shortest", "clip", "embed_std"});
+  mark_advanced(all, {"symbols", "length", "shortest", "clip", "embed_std"});
   return all;
 }
 
@@ -158,10 +158,10 @@ class Repeat final : public Task {
     const Tensor counts = asked_places(answers);
     const Tensor& first = map_of_layer(network, 0, options);
     const Tensor& last = map_of_layer(network, options.values.integer("layers") - 1, options);
-    return {{"accuracy", right_answers(network.array("logits"), answers)},
-            {"induction", largest(weight_on(last, keys_after_twins(tokens), counts))},
+    return {{"accuracy", answer_accuracy(network.array("logits"), answers)},
+            {"induction", largest(weight_on(last, keys_after_match(tokens), counts))},
             {"previous", largest(weight_on(first, keys_before(tokens), counts))},
-            {"previous_any", weight_before_by_any(first, counts)}};
+            {"previous_any", best_previous_weight(first, counts)}};
   }
 
   std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(options); }

@@ -62,7 +62,7 @@ std::vector<ParamSpec> sequence_options(const SequenceDefaults& defaults) {
       param::flag("residual", "Residual", "Whether what attention finds is added to what it read.", defaults.residual),
       block,
   };
-  put_away(all, {"pos_std", "block"});
+  mark_advanced(all, {"pos_std", "block"});
   return all;
 }
 
@@ -189,17 +189,17 @@ std::shared_ptr<Tensor> places(Index n) {
   return tensor_of({1, n}, [](Index place) { return place; });
 }
 
-Index said_at(const Tensor& logits, Index place) {
+Index predicted_at(const Tensor& logits, Index place) {
   const Index count = logits.dim(-1);
   const auto row = logits.values().subspan(static_cast<std::size_t>(place * count), static_cast<std::size_t>(count));
   return std::ranges::max_element(row) - row.begin();
 }
 
-double right_answers(const Tensor& logits, const Tensor& answers) {
+double answer_accuracy(const Tensor& logits, const Tensor& answers) {
   Index right = 0, asked = 0;
   for (Index place = 0; place < answers.size(); ++place) {
     if (answers[place] < 0) continue;
-    right += said_at(logits, place) == static_cast<Index>(answers[place]);
+    right += predicted_at(logits, place) == static_cast<Index>(answers[place]);
     ++asked;
   }
   return static_cast<double>(right) / static_cast<double>(asked);
@@ -252,7 +252,7 @@ const Tensor& map_of_layer(const Network& network, Index layer, const TaskOption
   return map_of(network, part_of_layer(layer, options));
 }
 
-void put_away(std::vector<ParamSpec>& options, std::initializer_list<std::string_view> ids) {
+void mark_advanced(std::vector<ParamSpec>& options, std::initializer_list<std::string_view> ids) {
   for (ParamSpec& option : options)
     if (std::ranges::find(ids, option.id) != ids.end()) option.advanced = true;
 }

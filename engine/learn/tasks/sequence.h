@@ -64,9 +64,9 @@ std::shared_ptr<Tensor> places(Index n);
 // ---- Figures
 
 // Of logits (B, n, V): the answer that is held most likely at a place.
-Index said_at(const Tensor& logits, Index place);
+Index predicted_at(const Tensor& logits, Index place);
 // The share of right answers among those that are asked.
-double right_answers(const Tensor& logits, const Tensor& answers);
+double answer_accuracy(const Tensor& logits, const Tensor& answers);
 // The mean over queries that count (B, n_q) of the weight that a map (B, M, n_q, n_k) has on keys (B, n_q, n_k), for
 // each head. `keys`: 1 where a key counts.
 std::vector<double> weight_on(const Tensor& map, const Tensor& keys, const Tensor& counts);
@@ -77,7 +77,7 @@ double largest(const std::vector<double>& numbers);
 // ---- What is looked at
 
 // Those options stand behind the others, until they are asked for.
-void put_away(std::vector<ParamSpec>& options, std::initializer_list<std::string_view> ids);
+void mark_advanced(std::vector<ParamSpec>& options, std::initializer_list<std::string_view> ids);
 // "A" … "Z", then Greek letters that look like none of those, then numbers.
 std::string symbol_name(Index symbol);
 // The symbols of the first example by their names; `names` are those of all answers.

@@ -42,20 +42,20 @@ std::u32string first_characters(std::string_view text, std::size_t most) {
 }
 
 // What is learned, what is held out, and the letters of both by their numbers.
-struct Parted {
+struct Corpus {
   std::u32string train, held;
   std::u32string letters;
 
   Index number(char32_t letter) const { return std::ranges::lower_bound(letters, letter) - letters.begin(); }
 };
 
-Parted part(const TaskOptions& options) {
+Corpus corpus_of(const TaskOptions& options) {
   const auto found = options.texts.find("text");
   if (found == options.texts.end()) return {};
   const auto most = static_cast<std::size_t>(options.values.real("kilobytes") * 1000);
   const std::u32string all = first_characters(found->second, most);
   const std::size_t cut = all.size() * 9 / 10;
-  Parted parted{.train = all.substr(0, cut), .held = all.substr(cut), .letters = {}};
+  Corpus parted{.train = all.substr(0, cut), .held = all.substr(cut), .letters = {}};
   if (all.empty()) return parted;
   const auto count = static_cast<std::size_t>(*std::ranges::max_element(all)) + 1;
   std::vector<bool> stands(count);
@@ -66,7 +66,7 @@ Parted part(const TaskOptions& options) {
 }
 
 // Of each row the letters from there on, and the one after each.
-Numbers rows_from(const Parted& parted, const std::u32string& text, const std::vector<Index>& starts, Index n) {
+Numbers rows_from(const Corpus& parted, const std::u32string& text, const std::vector<Index>& starts, Index n) {
   const Shape shape{static_cast<Index>(starts.size()), n};
   const auto letter = [&](Index cell, Index further) {
     const Index place = starts[static_cast<std::size_t>(cell / n)] + cell % n + further;
@@ -96,7 +96,7 @@ TaskOptions as_sequence(const TaskOptions& options) {
 }
 
 // The largest weight that a head of any layer has so many places back, averaged over queries.
-double weight_back(const Network& network, const TaskOptions& sequence, Index back) {
+double weight_on_offset(const Network& network, const TaskOptions& sequence, Index back) {
   double most = 0;
   for (Index layer = 0; layer < sequence.values.integer("layers"); ++layer) {
     const Tensor& map = map_of_layer(network, layer, sequence);
@@ -158,8 +158,8 @@ class Text final : public Task {
     return info;
   }
   bool reads_text() const override { return true; }
-  void settle(TaskOptions& options) const override {
-    const Parted parted = part(options);
+  void trim(TaskOptions& options) const override {
+    const Corpus parted = corpus_of(options);
     std::string& text = options.texts["text"];
     text.clear();
     for (const auto* half : {&parted.train, &parted.held})
@@ -194,7 +194,7 @@ class Text final : public Task {
       return fail("options.text is empty: give a text, or \"file\" with the path of one");
     if (!is_utf8(found->second)) return fail("options.text is not UTF-8");
     HL_CHECK(check_layers(as_sequence(options)));
-    const Parted parted = part(options);
+    const Corpus parted = corpus_of(options);
     const Index n = options.values.integer("length");
     if (parted.letters.size() < 2) return fail("options.text has fewer than two different letters");
     if (starts_of_rows(parted.held, n).empty())
@@ -204,7 +204,7 @@ class Text final : public Task {
   }
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
-    const Parted parted = part(options);
+    const Corpus parted = corpus_of(options);
     const Index n = options.values.integer("length");
     Draws draws(seed, fmt::format("batch/{}", step));
     const auto starts =
@@ -214,7 +214,7 @@ class Text final : public Task {
 
   NetworkPlan plan(const TaskOptions& options) const override {
     const TaskOptions sequence = as_sequence(options);
-    const auto symbols = static_cast<Index>(part(options).letters.size());
+    const auto symbols = static_cast<Index>(corpus_of(options).letters.size());
     const Index width = options.values.integer("d");
     NetworkPlan plan;
     const std::string x = add_layers(plan, {.symbols = symbols, .final_norm = true}, sequence);
@@ -225,7 +225,7 @@ class Text final : public Task {
 
   // What it does not learn from, and what it does.
   std::vector<Numbers> held_out(std::uint64_t, const TaskOptions& options) const override {
-    const Parted parted = part(options);
+    const Corpus parted = corpus_of(options);
     const Index n = options.values.integer("length");
     std::vector<Index> learned = starts_of_rows(parted.train, n);
     learned.resize(std::min(learned.size(), static_cast<std::size_t>(most_training_rows)));
@@ -238,15 +238,15 @@ class Text final : public Task {
     const Network &held = *networks.front(), &learned = *networks.back();
     return {{"loss", learned.array("loss")[0]},
             {"held_out", held.array("loss")[0]},
-            {"one_back", weight_back(held, sequence, 1)},
-            {"two_back", weight_back(held, sequence, 2)},
-            {"itself", weight_back(held, sequence, 0)}};
+            {"one_back", weight_on_offset(held, sequence, 1)},
+            {"two_back", weight_on_offset(held, sequence, 2)},
+            {"itself", weight_on_offset(held, sequence, 0)}};
   }
 
   std::vector<ShownMap> maps(const TaskOptions& options) const override { return maps_of_layers(as_sequence(options)); }
   ExampleWords words(const Numbers& examples, const TaskOptions& options) const override {
     std::vector<std::string> names;
-    for (const char32_t letter : part(options).letters)
+    for (const char32_t letter : corpus_of(options).letters)
       append_utf8(names.emplace_back(), letter == U' ' ? U'\u2423' : letter);  // a blank that is seen
     return words_of_symbols(examples, std::move(names));
   }

@@ -37,7 +37,7 @@ Outcome RunQueue::carry_out(const Request& request, std::stop_token token) {
   Outcome outcome;
   outcome.ticket = request.ticket;
   outcome.experiment = request.experiment;
-  const Status status = within_memory([&] { return run_it(request, std::move(token), outcome); });
+  const Status status = within_memory([&] { return execute(request, std::move(token), outcome); });
   if (!status) {
     outcome.error = status.error().message;
     outcome.error_about = status.error().about;
@@ -46,7 +46,7 @@ Outcome RunQueue::carry_out(const Request& request, std::stop_token token) {
   return outcome;
 }
 
-Status RunQueue::run_it(const Request& request, std::stop_token token, Outcome& outcome) {
+Status RunQueue::execute(const Request& request, std::stop_token token, Outcome& outcome) {
   if (request.work) return request.work(pool_, std::move(token), progress_);
   Budget budget = Budget::of_this_machine();
   budget.pairs = request.most_pairs;

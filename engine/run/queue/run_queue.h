@@ -94,7 +94,7 @@ class RunQueue {
   void serve();
   void serve_next(std::unique_lock<std::mutex>& lock);
   Outcome carry_out(const Request& request, std::stop_token token);
-  Status run_it(const Request& request, std::stop_token token, Outcome& outcome);
+  Status execute(const Request& request, std::stop_token token, Outcome& outcome);
   Request take_next();
   // Of what waits, is under way and is finished; under the lock.
   template <class Which>

@@ -13,7 +13,7 @@ class AcrossCut final : public MaskOption {
  public:
   AcrossCut()
       : MaskOption({"across_cut", "Across the cut", "no key from beyond the picture’s edge", MaskRule::By::blocks}) {}
-  Values usual(const Problem& problem) const override {
+  Values sample_values(const Problem& problem) const override {
     return {{"shift", std::max<Index>(1, problem.params.integer("window") / 2)}};
   }
 
@@ -24,8 +24,8 @@ class AcrossCut final : public MaskOption {
                                       .shift = problem.params.integer("shift")};
     if (windows.shift == 0) return std::nullopt;
     return MaskRule{
-        .applies = [windows](const MaskCell& c) { return windows.apart(c.place, c.key); },
-        .because = [windows](const MaskCell& c) { return "cut: " + ops::across_cut_in_words(windows, c.place, c.key); },
+        .applies = [windows](const MaskCell& c) { return windows.is_across_cut(c.place, c.key); },
+        .why = [windows](const MaskCell& c) { return "cut: " + ops::across_cut_in_words(windows, c.place, c.key); },
         .code = {},
         .says = "key is not across the cut"};
   }

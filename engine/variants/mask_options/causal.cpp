@@ -14,9 +14,9 @@ class Causal final : public MaskOption {
     if (!is_chosen(problem.params)) return std::nullopt;
     return MaskRule{
         .applies = [](const MaskCell& c) { return c.key > c.place; },
-        .because = [](const MaskCell& c) { return fmt::format("causal: key {} comes after query {}", c.key, c.place); },
-        .unless = [](const MaskCell& c) { return fmt::format("key {} ≤ query {}", c.key, c.place); },
-        .until = [](const MaskCell& c) { return mask::until(c, {c.place + 1}); },
+        .why = [](const MaskCell& c) { return fmt::format("causal: key {} comes after query {}", c.key, c.place); },
+        .why_not = [](const MaskCell& c) { return fmt::format("key {} ≤ query {}", c.key, c.place); },
+        .next_change = [](const MaskCell& c) { return mask::next_border(c, {c.place + 1}); },
         .code = both("j > i"),
         .triangle = true,
         .says = "key ≤ query"};

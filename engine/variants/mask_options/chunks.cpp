@@ -44,7 +44,7 @@ class Chunks final : public MaskOption {
                     std::monostate{}, 1),
         mask::count("chunk_left", "Chunks before", "How many blocks before its own a query sees as well.", Index{0}),
         mask::count("chunk_right", "Chunks after", "How many blocks after its own a query sees as well.", Index{0})};
-    list[0].unmakes_heads = true;
+    list[0].breaks_named_heads = true;
     list[0].offer = {"Chunks",
                      "Positions are cut into blocks, and a query sees the keys of its own (Llama 4's local layers).",
                      Index{4}};
@@ -85,15 +85,15 @@ class Chunks final : public MaskOption {
               const Index apart = chunk_of(c.key, size) - chunk_of(c.place, size);
               return apart < -left || apart > right;
             },
-        .because =
+        .why =
             [size](const MaskCell& c) {
               return fmt::format("chunk: key {} is in chunk {}, query {} in chunk {}", c.key, chunk_of(c.key, size),
                                  c.place, chunk_of(c.place, size));
             },
-        .until =
+        .next_change =
             [=](const MaskCell& c) {
               const Index own = chunk_of(c.place, size);
-              return mask::until(c, {(own - left) * size, (own + right + 1) * size});
+              return mask::next_border(c, {(own - left) * size, (own + right + 1) * size});
             },
         .code = both(fmt::format("(j // {0} - i // {0} < {1}) | (j // {0} - i // {0} > {2})", size, -left, right)),
         .says = left == 0 && right == 0 ? fmt::format("key in own block of {}", size)
@@ -116,11 +116,11 @@ class Chunks final : public MaskOption {
     const Code read = layout.code();
     return {.part = MaskRule::Part::reach,
             .applies = [layout](const MaskCell& c) { return layout.at(c) == 0; },
-            .because =
+            .why =
                 [size](const MaskCell& c) {
                   return fmt::format("block layout: block {}, {} is 0", c.place / size, c.key / size);
                 },
-            .until = [size](const MaskCell& c) { return (c.key / size + 1) * size; },
+            .next_change = [size](const MaskCell& c) { return (c.key / size + 1) * size; },
             .code = {read.numpy + " == 0", read.torch + " == 0"},
             .by_head = layout.by_head(),
             .says = "key in a marked block"};

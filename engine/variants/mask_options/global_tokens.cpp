@@ -26,9 +26,8 @@ class GlobalTokens final : public MaskOption {
     return MaskRule{
         .part = MaskRule::Part::allows,
         .applies = [count](const MaskCell& c) { return c.key < count || (c.place >= 0 && c.place < count); },
-        .because =
-            [count](const MaskCell& c) { return fmt::format("global token {}", c.key < count ? c.key : c.place); },
-        .until = [count](const MaskCell& c) { return mask::until(c, {count}); },
+        .why = [count](const MaskCell& c) { return fmt::format("global token {}", c.key < count ? c.key : c.place); },
+        .next_change = [count](const MaskCell& c) { return mask::next_border(c, {count}); },
         .code = both(fmt::format("(j < {0}) | ((i >= 0) & (i < {0}))", count)),
         .says = fmt::format("key or query < {}", count)};
   }

@@ -40,7 +40,7 @@ namespace mask {
 ParamSpec choice() {
   ParamSpec spec = param::choice("mask", "Mask", "Which keys a query may look at, besides masks given as arrays.",
                                  {{"none", "None", "Every query sees every key."}},
-                                 {.question = ParamQuestion::visible, .choices_speak = true});
+                                 {.question = ParamQuestion::visible, .titles_suffice = true});
   for (const MaskOption* option : mask_options())
     if (option->choice()) spec.choices.push_back(*option->choice());
   return spec;
@@ -158,7 +158,7 @@ std::string ordinal(Index n) {
   return fmt::format("{}{}", n, endings[teen || last > 3 ? 0 : last]);
 }
 
-Index until(const MaskCell& cell, std::initializer_list<Index> borders) {
+Index next_border(const MaskCell& cell, std::initializer_list<Index> borders) {
   const auto* const next = std::ranges::find_if(borders, [&](Index border) { return border > cell.key; });
   return next == borders.end() ? std::numeric_limits<Index>::max() : *next;
 }

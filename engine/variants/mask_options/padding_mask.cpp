@@ -26,7 +26,7 @@ class PaddingMask final : public MaskOption {
     return {};
   }
 
-  std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
+  std::vector<std::pair<std::string, Tensor>> sample_arrays(const Problem& problem) const override {
     Tensor flags({problem.dim("B"), problem.dim("n_k")});
     for (Index b = 0; b < flags.dim(0); ++b)
       for (Index j = std::max<Index>(1, flags.dim(1) - 2); j < flags.dim(1); ++j) flags[b * flags.dim(1) + j] = 1;
@@ -37,7 +37,7 @@ class PaddingMask final : public MaskOption {
     if (!flags) return std::nullopt;
     return MaskRule{
         .applies = [flags, n = problem.dim("n_k")](const MaskCell& c) { return (*flags)[c.batch * n + c.key] != 0; },
-        .because = [](const MaskCell& c) { return fmt::format("padding mask: key {} is ignored", c.key); },
+        .why = [](const MaskCell& c) { return fmt::format("padding mask: key {} is ignored", c.key); },
         .code = both("key_padding_mask[:, None, None, :] == 1"),
         .by_batch = true,
         .by_query = false,

@@ -9,7 +9,7 @@ namespace {
 class PictureEdge final : public MaskOption {
  public:
   PictureEdge() : MaskOption({"edge", "Picture’s edge", "no key outside the picture", MaskRule::By::absence}) {}
-  Values usual(const Problem& problem) const override {
+  Values sample_values(const Problem& problem) const override {
     Values values{{"padding", std::string("masked")}};
     if (problem.params.is_automatic("extent")) values.push_back({"extent", Index{3}});
     return values;
@@ -20,7 +20,7 @@ class PictureEdge final : public MaskOption {
     const math::Window window{
         .rows = problem.dim("H"), .columns = problem.dim("W"), .extent = problem.params.integer("extent")};
     return MaskRule{.applies = [window](const MaskCell& c) { return math::pixel_at_key(window, c.place, c.key) < 0; },
-                    .because = [](const MaskCell&) { return std::string("edge: the key lies outside the picture"); },
+                    .why = [](const MaskCell&) { return std::string("edge: the key lies outside the picture"); },
                     .code = {},
                     .says = "key is inside the picture"};
   }

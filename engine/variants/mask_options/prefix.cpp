@@ -33,23 +33,24 @@ class Prefix final : public MaskOption {
     const auto length = [lens, all = problem.params.integer("prefix_length")](const MaskCell& c) {
       return lens ? static_cast<Index>((*lens)[c.batch]) : all;
     };
-    return MaskRule{.applies = [length](const MaskCell& c) { return c.key > c.place && c.key >= length(c); },
-                    .because =
-                        [length](const MaskCell& c) {
-                          return fmt::format("prefix: key {} comes after query {} and after the prefix of {}", c.key,
-                                             c.place, length(c));
-                        },
-                    .unless =
-                        [length](const MaskCell& c) {
-                          return c.key <= c.place ? fmt::format("key {} ≤ query {}", c.key, c.place)
-                                                  : fmt::format("key {} is in the prefix of {}", c.key, length(c));
-                        },
-                    .until = [length](const MaskCell& c) { return mask::until(c, {std::max(c.place + 1, length(c))}); },
-                    .code = both(lens ? "(j > i)[None, None] & (j >= prefix_lens[:, None, None, None])"
-                                      : fmt::format("(j > i) & (j >= {})", problem.params.integer("prefix_length"))),
-                    .by_batch = lens != nullptr,
-                    .says = lens ? "key ≤ query, or in the prefix"
-                                 : fmt::format("key ≤ query or key < {}", problem.params.integer("prefix_length"))};
+    return MaskRule{
+        .applies = [length](const MaskCell& c) { return c.key > c.place && c.key >= length(c); },
+        .why =
+            [length](const MaskCell& c) {
+              return fmt::format("prefix: key {} comes after query {} and after the prefix of {}", c.key, c.place,
+                                 length(c));
+            },
+        .why_not =
+            [length](const MaskCell& c) {
+              return c.key <= c.place ? fmt::format("key {} ≤ query {}", c.key, c.place)
+                                      : fmt::format("key {} is in the prefix of {}", c.key, length(c));
+            },
+        .next_change = [length](const MaskCell& c) { return mask::next_border(c, {std::max(c.place + 1, length(c))}); },
+        .code = both(lens ? "(j > i)[None, None] & (j >= prefix_lens[:, None, None, None])"
+                          : fmt::format("(j > i) & (j >= {})", problem.params.integer("prefix_length"))),
+        .by_batch = lens != nullptr,
+        .says = lens ? "key ≤ query, or in the prefix"
+                     : fmt::format("key ≤ query or key < {}", problem.params.integer("prefix_length"))};
   }
   std::string note(const Recorder&) const override {
     return "Prefix: a {query:query} sees what comes before it and the whole of the prefix, which is read at once.";

@@ -29,7 +29,7 @@ class Segments final : public MaskOption {
     return {};
   }
 
-  std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
+  std::vector<std::pair<std::string, Tensor>> sample_arrays(const Problem& problem) const override {
     const Index queries = problem.dim("n_q"), keys = problem.dim("n_k");
     Tensor of_queries({queries}), of_keys({keys});
     for (Index i = 0; i < queries; ++i) of_queries[i] = 2 * i < queries ? 0.0F : 1.0F;
@@ -50,7 +50,7 @@ class Segments final : public MaskOption {
     const char* query_place = of_queries->rank() == 1 ? "None, None, :, None" : ":, None, :, None";
     const char* key_place = of_keys->rank() == 1 ? "None, None, None, :" : ":, None, None, :";
     return MaskRule{.applies = [asked, keyed](const MaskCell& c) { return asked(c) != keyed(c); },
-                    .because =
+                    .why =
                         [asked, keyed](const MaskCell& c) {
                           return fmt::format("segments: key {} is in {}, query {} in {}", c.key, keyed(c), c.place,
                                              asked(c));

@@ -22,8 +22,8 @@ class SinkTokens final : public MaskOption {
     if (count == 0) return std::nullopt;
     return MaskRule{.part = MaskRule::Part::allows,
                     .applies = [count](const MaskCell& c) { return c.key < count; },
-                    .because = [](const MaskCell& c) { return fmt::format("sink token {}", c.key); },
-                    .until = [count](const MaskCell& c) { return mask::until(c, {count}); },
+                    .why = [](const MaskCell& c) { return fmt::format("sink token {}", c.key); },
+                    .next_change = [count](const MaskCell& c) { return mask::next_border(c, {count}); },
                     .code = both(fmt::format("j < {}", count)),
                     .by_query = false,
                     .says = fmt::format("key < {}", count)};

@@ -16,7 +16,7 @@ class ValidLengths final : public MaskOption {
   }
   Status check(const Problem& problem) const override { return mask::check_whole(problem, "valid_lens", "of keys "); }
 
-  std::vector<std::pair<std::string, Tensor>> usual_arrays(const Problem& problem) const override {
+  std::vector<std::pair<std::string, Tensor>> sample_arrays(const Problem& problem) const override {
     Tensor lens({problem.dim("B")});
     for (Index b = 0; b < lens.size(); ++b) lens[b] = static_cast<float>(std::max<Index>(1, problem.dim("n_k") - 2));
     return {{"valid_lens", lens}};
@@ -30,12 +30,12 @@ class ValidLengths final : public MaskOption {
     };
     return MaskRule{
         .applies = [length](const MaskCell& c) { return c.key >= length(c); },
-        .because =
+        .why =
             [length](const MaskCell& c) {
               return length(c) == 0 ? std::string("valid length 0: every key is padding")
                                     : fmt::format("valid length {0}: keys {0} and later are padding", length(c));
             },
-        .until = [length](const MaskCell& c) { return mask::until(c, {length(c)}); },
+        .next_change = [length](const MaskCell& c) { return mask::next_border(c, {length(c)}); },
         .code = both(fmt::format("j >= valid_lens[{}]", by_query ? ":, None, :, None" : ":, None, None, None")),
         .by_batch = true,
         .by_query = by_query,

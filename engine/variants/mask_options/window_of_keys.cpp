@@ -16,12 +16,12 @@ struct Reach {
     return offset % step != 0 || (left && offset < -step * *left) || (right && offset > step * *right);
   }
   // What lies before the window and after it is hidden in one go; within it a dilated one alternates.
-  Index until(const MaskCell& c) const {
+  Index next_change(const MaskCell& c) const {
     const Index first = left ? c.place - step * *left : 0;
-    if (right && c.key > c.place + step * *right) return mask::until(c, {});
+    if (right && c.key > c.place + step * *right) return mask::next_border(c, {});
     if (c.key < first) return first;
     if (step > 1) return c.key + 1;
-    return right ? c.place + *right + 1 : mask::until(c, {});
+    return right ? c.place + *right + 1 : mask::next_border(c, {});
   }
 };
 
@@ -40,7 +40,7 @@ class WindowOfKeys final : public MaskOption {
                     "How many keys after its own place a query sees; automatic is all."),
         mask::count("window_dilation", "Dilation",
                     "Of the keys in the window only every n-th is seen; it reaches n times farther.", Index{1}, 1)};
-    for (ParamSpec& spec : list) spec.unmakes_heads = true;
+    for (ParamSpec& spec : list) spec.breaks_named_heads = true;
     list[0].offer = {"Window",
                      "A query sees so many keys before its own place and none before those (Beltagy et al. 2020, "
                      "Longformer; Jiang et al. 2023, Mistral).",
@@ -53,8 +53,8 @@ class WindowOfKeys final : public MaskOption {
     if (!reach.limits()) return std::nullopt;
     return MaskRule{.part = MaskRule::Part::reach,
                     .applies = [reach](const MaskCell& c) { return reach.beyond(c.key - c.place); },
-                    .because = [reach](const MaskCell& c) { return reason(reach, c); },
-                    .until = [reach](const MaskCell& c) { return reach.until(c); },
+                    .why = [reach](const MaskCell& c) { return reason(reach, c); },
+                    .next_change = [reach](const MaskCell& c) { return reach.next_change(c); },
                     .code = both(code(reach)),
                     .says = says(reach)};
   }

@@ -18,7 +18,7 @@ struct Problem;
 namespace headlight::mechanism {
 
 // Which query and key a mechanism is told of, in which head of which batch item.
-struct PairOf {
+struct PairIndex {
   Index batch = 0, head = 0, query = 0, key = 0;
 };
 
@@ -45,31 +45,31 @@ struct OffsetTerm {
 std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace);
 
 // An offset from query to key that some pair has.
-struct AtOffset {
+struct OffsetEntry {
   Index offset = 0;  // δ = key − place of the query
   double added = 0;
   Index row = -1;  // of the table; −1 without one
 };
 // Of a head, ascending by offset; of that query's own where the term depends on it.
-std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head, Index query);
+std::vector<OffsetEntry> offset_entries(const OffsetTerm& term, Index batch, Index head, Index query);
 
 // Whether keys after the query are hidden from it.
 bool hides_later_keys(const Problem& problem);
 
 // ---- Rotary (Su et al. 2021, section 3.2): pairs of channels turned by their places.
 
-struct Turning {
-  const Step *q = nullptr, *q_turned = nullptr;  // (B, heads, n_q, d'), as they were and as they are
-  const Step *k = nullptr, *k_turned = nullptr;  // (B, key heads, n_k, d')
-  std::vector<double> frequencies;               // of each pair, radians a place
-  bool interleaved = false;                      // neighbours are a pair, else halves are
-  Index first_query = 0, first_key = 0;          // where on the circle query 0 and key 0 stand
+struct Rotation {
+  const Step *q = nullptr, *q_rotated = nullptr;  // (B, heads, n_q, d'), as they were and as they are
+  const Step *k = nullptr, *k_rotated = nullptr;  // (B, key heads, n_k, d')
+  std::vector<double> frequencies;                // of each pair, radians a place
+  bool interleaved = false;                       // neighbours are a pair, else halves are
+  Index first_query = 0, first_key = 0;           // where on the circle query 0 and key 0 stand
 
   Index pairs() const { return static_cast<Index>(frequencies.size()); }
   // Both channels of a pair.
   std::pair<Index, Index> channels(Index pair) const;
 };
-std::optional<Turning> turning(const Problem& problem, const Trace& trace);
+std::optional<Rotation> rotation(const Problem& problem, const Trace& trace);
 
 // One pair of channels of a query and a key.
 struct Arrow {
@@ -78,31 +78,31 @@ struct Arrow {
   double angle() const;  // radians, −π to π
 };
 struct Dial {
-  Arrow q, k, q_turned, k_turned;
+  Arrow q, k, q_rotated, k_rotated;
   double between = 0;  // radians from the turned query to the turned key, −π to π
   double product = 0;  // of the turned arrows: what the pair adds to the dot product
 };
-Dial dial(const Turning& turning, const PairOf& of, Index pair);
+Dial dial(const Rotation& turning, const PairIndex& of, Index pair);
 
 // How much each pair can add at most in a head: the longest of its queries times the longest of its keys.
-std::vector<double> reach_of_pairs(const Turning& turning, Index batch, Index head);
+std::vector<double> max_pair_products(const Rotation& turning, Index batch, Index head);
 
 // What pairs `from` to `to` − 1 would add to the dot product if the key stood `offset` places after the query:
 // Σ |q_c| |k_c| cos(φ_c + offset · θ_c), φ_c the angle from query to key before the turn. At the offset that they have
 // it is the sum of their products.
-double product_at(const Turning& turning, const PairOf& of, double offset, Index from, Index to);
+double product_at(const Rotation& turning, const PairIndex& of, double offset, Index from, Index to);
 // What channels that do not turn add.
-double unrotated_product(const Turning& turning, const PairOf& of);
+double unrotated_product(const Rotation& turning, const PairIndex& of);
 
 // What the scores of a run are multiplied by, in that head: 1/√d' unless it was chosen otherwise.
-double scale_of_scores(const Trace& trace, const PairOf& of);
+double score_scale(const Trace& trace, const PairIndex& of);
 
 // ---- How a row of scores became weights, where it was not by softmax alone.
 
 struct RowRule {
   std::string title;                    // "sparsemax", "soft cap 5"
   std::string what;                     // what it does to a row, one sentence
-  double nobody = 0;                    // the share that no key took
+  double unclaimed = 0;                 // the share that no key took
   std::vector<double> scores, weights;  // one a key; −∞ where it is hidden
   std::vector<double> plain;            // softmax of the same scores, uncapped
 };
@@ -121,7 +121,7 @@ struct RowCurve {
 std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, Index batch, Index head, Index query);
 
 // What the weights of each row add up to in that head → (n_q); empty where they always add up to 1.
-std::vector<double> sums_of_rows(const Problem& problem, const Trace& trace, Index batch, Index head);
+std::vector<double> row_sums(const Problem& problem, const Trace& trace, Index batch, Index head);
 
 // ---- Key heads that several query heads read (Shazeer 2019; Ainslie et al. 2023).
 
@@ -137,18 +137,18 @@ std::optional<SharedKeys> shared_keys(const Problem& problem, const Trace& trace
 
 // ---- Keys and values that heads unfold from one latent (DeepSeek-AI 2024, section 2.1.2).
 
-struct Unfolded {
+struct LatentKeys {
   const Step* latent = nullptr;                           // (B, n_k, r), all that is kept of a token besides its place
   const Step* place = nullptr;                            // (B, 1, n_k, d_R), as it was turned
   const Step *keys = nullptr, *values = nullptr;          // (B, M, n_k, ·)
   const Step *by_content = nullptr, *by_place = nullptr;  // (B, M, n_q, n_k), the two parts of a score
   Index kept = 0, kept_each = 0;                          // numbers a token, and what all keys and values would be
 };
-std::optional<Unfolded> unfolded(const Trace& trace);
+std::optional<LatentKeys> latent_keys(const Trace& trace);
 
 // ---- Two maps and what is made of them.
 
-struct MapsApart {
+struct TwoMaps {
   const Step* maps = nullptr;    // (B, S, n_q, n_k)
   const Step* result = nullptr;  // (B, M, n_q, n_k)
   Index first = 0, second = 0;   // of the maps: those of the head
@@ -156,7 +156,7 @@ struct MapsApart {
   std::string title;
 };
 // Of differential attention (Ye et al. 2024, equation 1): both maps of a head and its λ.
-std::optional<MapsApart> two_maps(const Problem& problem, const Trace& trace, Index head);
+std::optional<TwoMaps> two_maps(const Problem& problem, const Trace& trace, Index head);
 
 // What each map contributes to a head's, one number a head: a column of the matrix that mixes them (Shazeer et al.
 // 2020). `made` is what comes out, `of` what goes in.
@@ -193,20 +193,20 @@ std::optional<WindowGroups> window_groups(const Problem& problem, const Trace& t
 
 // ---- Queries and keys that are brought to one size (Henry et al. 2020; Dehghani et al. 2023, section 2).
 
-struct Norming {
+struct QkNorm {
   const Step *q = nullptr, *q_normed = nullptr;  // (B, heads, n_q, d'), as they were and as they are
   const Step *k = nullptr, *k_normed = nullptr;  // (B, key heads, n_k, d')
   std::string title;                             // "RMS norm"
 };
-std::optional<Norming> norming(const Problem& problem, const Trace& trace);
+std::optional<QkNorm> qk_norm(const Problem& problem, const Trace& trace);
 // Euclidean lengths of all queries or keys of a step in a head.
-std::vector<double> lengths_of(const Step& step, Index batch, Index head);
+std::vector<double> row_lengths(const Step& step, Index batch, Index head);
 // A query and a key over all channels, in the plane that both span: the query along the first axis.
-struct Facing {
+struct QkAngle {
   double q = 0, k = 0;  // lengths
   double between = 0;   // radians, 0 to π; 0 where either has no length
 };
-Facing facing(const Step& q, const Step& k, const PairOf& of);
+QkAngle qk_angle(const Step& q, const Step& k, const PairIndex& of);
 
 // ---- Codes of rows and columns (Carion et al. 2020, appendix).
 
@@ -217,7 +217,7 @@ struct PlaceCodes {
 // Of a run whose positions are sinusoidal in two directions.
 std::optional<PlaceCodes> place_codes(const Problem& problem, const Trace& trace);
 // How alike the code of a place is to that of each: the cosine of their angle → (rows, columns).
-Tensor likeness_of_codes(const PlaceCodes& codes, Index place);
+Tensor code_similarity(const PlaceCodes& codes, Index place);
 
 // ---- A feed-forward part whose numbers pass a gate (Shazeer 2020): (B, n_q, d_ff) each, hidden = gate · up.
 

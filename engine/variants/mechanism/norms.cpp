@@ -28,10 +28,10 @@ double cosine(std::span<const float> a, std::span<const float> b) {
 
 }  // namespace
 
-std::optional<Norming> norming(const Problem& problem, const Trace& trace) {
-  const Norming found{trace.find("q"), trace.find("q_normed"), trace.find("k"), trace.find("k_normed"), {}};
+std::optional<QkNorm> qk_norm(const Problem& problem, const Trace& trace) {
+  const QkNorm found{trace.find("q"), trace.find("q_normed"), trace.find("k"), trace.find("k_normed"), {}};
   if (!found.q || !found.q_normed || !found.k || !found.k_normed) return std::nullopt;
-  Norming named = found;
+  QkNorm named = found;
   const auto& specs = problem.variant->params();
   const auto spec = std::ranges::find(specs, "qk_norm", &ParamSpec::id);
   if (spec != specs.end())
@@ -39,7 +39,7 @@ std::optional<Norming> norming(const Problem& problem, const Trace& trace) {
   return named;
 }
 
-std::vector<double> lengths_of(const Step& step, Index batch, Index head) {
+std::vector<double> row_lengths(const Step& step, Index batch, Index head) {
   std::vector<double> lengths;
   for (Index place = 0; place < step.tensor().dim(2); ++place) {
     const auto at = vector_at(step, batch, head, place);
@@ -48,7 +48,7 @@ std::vector<double> lengths_of(const Step& step, Index batch, Index head) {
   return lengths;
 }
 
-Facing facing(const Step& q, const Step& k, const PairOf& of) {
+QkAngle qk_angle(const Step& q, const Step& k, const PairIndex& of) {
   const auto a = vector_at(q, of.batch, of.head, of.query), b = vector_at(k, of.batch, of.head, of.key);
   return {std::sqrt(dot(a, a)), std::sqrt(dot(b, b)), std::acos(cosine(a, b))};
 }
@@ -71,7 +71,7 @@ std::optional<PlaceCodes> place_codes(const Problem& problem, const Trace& trace
   return PlaceCodes{codes, places / columns, columns};
 }
 
-Tensor likeness_of_codes(const PlaceCodes& codes, Index place) {
+Tensor code_similarity(const PlaceCodes& codes, Index place) {
   const Tensor& x = codes.codes->tensor();
   const auto code = [&](Index at) {
     return x.values().subspan(static_cast<std::size_t>(at * x.dim(-1)), static_cast<std::size_t>(x.dim(-1)));

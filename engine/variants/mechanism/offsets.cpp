@@ -28,7 +28,7 @@ std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace
   return found;
 }
 
-std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head, Index query) {
+std::vector<OffsetEntry> offset_entries(const OffsetTerm& term, Index batch, Index head, Index query) {
   const Tensor& added = term.added->tensor();  // (1|B, M, n_q, n_k)
   const Index queries = added.dim(2), keys = added.dim(3);
   const auto plane_of = [&](const Step& step) {
@@ -38,18 +38,19 @@ std::vector<AtOffset> by_offset(const OffsetTerm& term, Index batch, Index head,
   };
   const float* plane = plane_of(*term.added);
   const float* for_all = term.for_all ? plane_of(*term.for_all) : nullptr;
-  std::map<Index, AtOffset> found;
+  std::map<Index, OffsetEntry> found;
   const auto add = [&](Index i, Index j) {
     const Index offset = j - i - term.first_query, pair = i * keys + j;
     found.try_emplace(
-        offset, AtOffset{offset, static_cast<double>(plane[pair]) + (for_all ? static_cast<double>(for_all[pair]) : 0),
-                         term.rows ? static_cast<Index>(term.rows->tensor()[pair]) : -1});
+        offset,
+        OffsetEntry{offset, static_cast<double>(plane[pair]) + (for_all ? static_cast<double>(for_all[pair]) : 0),
+                    term.rows ? static_cast<Index>(term.rows->tensor()[pair]) : -1});
   };
   // The first row and the last one have every offset that there is.
   for (Index j = 0; j < keys; ++j)
     for (const Index i : term.of_query ? std::vector<Index>{query} : std::vector<Index>{0, queries - 1}) add(i, j);
   for (Index i = 0; i < queries && !term.of_query; ++i) add(i, 0), add(i, keys - 1);
-  std::vector<AtOffset> list;
+  std::vector<OffsetEntry> list;
   for (const auto& [offset, at] : found) list.push_back(at);
   return list;
 }

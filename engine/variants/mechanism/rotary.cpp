@@ -18,7 +18,7 @@ Arrow arrow_at(const Step& step, Index batch, Index head, Index row, std::pair<I
 }
 
 // The heads of queries and of keys that a pair is of.
-std::pair<Index, Index> heads_of(const Turning& t, const PairOf& of) {
+std::pair<Index, Index> heads_of(const Rotation& t, const PairIndex& of) {
   return {place_of_head(*t.q->axis(AxisRole::head), of.head), place_of_head(*t.k->axis(AxisRole::head), of.head)};
 }
 
@@ -41,15 +41,15 @@ double Arrow::angle() const {
   return std::atan2(y, x);
 }
 
-std::pair<Index, Index> Turning::channels(Index pair) const {
+std::pair<Index, Index> Rotation::channels(Index pair) const {
   return interleaved ? std::pair{2 * pair, 2 * pair + 1} : std::pair{pair, pair + pairs()};
 }
 
-std::optional<Turning> turning(const Problem& problem, const Trace& trace) {
-  Turning t;
-  t.q_turned = trace.find("q_rotated");
-  t.k_turned = trace.find("k_rotated");
-  if (!t.q_turned || !t.k_turned) return std::nullopt;
+std::optional<Rotation> rotation(const Problem& problem, const Trace& trace) {
+  Rotation t;
+  t.q_rotated = trace.find("q_rotated");
+  t.k_rotated = trace.find("k_rotated");
+  if (!t.q_rotated || !t.k_rotated) return std::nullopt;
   const auto first_of = [&](std::initializer_list<const char*> ids) {
     const auto* id = std::ranges::find_if(ids, [&](const char* one) { return trace.find(one) != nullptr; });
     return id == ids.end() ? nullptr : trace.find(*id);
@@ -66,20 +66,20 @@ std::optional<Turning> turning(const Problem& problem, const Trace& trace) {
   return t;
 }
 
-Dial dial(const Turning& t, const PairOf& of, Index pair) {
+Dial dial(const Rotation& t, const PairIndex& of, Index pair) {
   const auto [asking, asked] = heads_of(t, of);
   const auto channels = t.channels(pair);
   Dial d;
   d.q = arrow_at(*t.q, of.batch, asking, of.query, channels);
   d.k = arrow_at(*t.k, of.batch, asked, of.key, channels);
-  d.q_turned = arrow_at(*t.q_turned, of.batch, asking, of.query, channels);
-  d.k_turned = arrow_at(*t.k_turned, of.batch, asked, of.key, channels);
-  d.between = angle_between(d.q_turned, d.k_turned);
-  d.product = dot(d.q_turned, d.k_turned);
+  d.q_rotated = arrow_at(*t.q_rotated, of.batch, asking, of.query, channels);
+  d.k_rotated = arrow_at(*t.k_rotated, of.batch, asked, of.key, channels);
+  d.between = angle_between(d.q_rotated, d.k_rotated);
+  d.product = dot(d.q_rotated, d.k_rotated);
   return d;
 }
 
-std::vector<double> reach_of_pairs(const Turning& t, Index batch, Index head) {
+std::vector<double> max_pair_products(const Rotation& t, Index batch, Index head) {
   const auto [asking, asked] = heads_of(t, {batch, head, 0, 0});
   std::vector<double> reach;
   for (Index pair = 0; pair < t.pairs(); ++pair) {
@@ -94,7 +94,7 @@ std::vector<double> reach_of_pairs(const Turning& t, Index batch, Index head) {
   return reach;
 }
 
-double product_at(const Turning& t, const PairOf& of, double offset, Index from, Index to) {
+double product_at(const Rotation& t, const PairIndex& of, double offset, Index from, Index to) {
   const auto [asking, asked] = heads_of(t, of);
   double sum = 0;
   for (Index pair = from; pair < to; ++pair) {
@@ -106,7 +106,7 @@ double product_at(const Turning& t, const PairOf& of, double offset, Index from,
   return sum;
 }
 
-double unrotated_product(const Turning& t, const PairOf& of) {
+double unrotated_product(const Rotation& t, const PairIndex& of) {
   const auto [asking, asked] = heads_of(t, of);
   double sum = 0;
   for (Index c = 2 * t.pairs(); c < t.q->tensor().dim(3); ++c)
@@ -114,13 +114,13 @@ double unrotated_product(const Turning& t, const PairOf& of) {
   return sum;
 }
 
-double scale_of_scores(const Trace& trace, const PairOf& of) {
+double score_scale(const Trace& trace, const PairIndex& of) {
   const Step* scaled = trace.find("scaled_scores");
-  if (!scaled || !scaled->made_by()) return 1;
+  if (!scaled || !scaled->base_explain()) return 1;
   const Tensor& x = scaled->tensor();  // (B, S, n_q, n_k)
   const Index head = place_of_head(*scaled->axis(AxisRole::head), of.head);
   const Index cell = ((of.batch * x.dim(1) + head) * x.dim(2) + of.query) * x.dim(3) + of.key;
-  const Explanation e = scaled->made_by()(cell);
+  const Explanation e = scaled->base_explain()(cell);
   double scale = e.scale;
   // Beside the score itself: a scale where more is added afterwards, one of the head's own.
   for (const Operand& factor : e.terms.front().factors) {

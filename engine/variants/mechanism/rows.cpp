@@ -42,7 +42,7 @@ struct Capped {
 };
 std::optional<Capped> capped(const Trace& trace, Index batch, Index head, Index query) {
   const Step* after = trace.find("capped_scores");
-  const Step* before = after ? trace.before(*after) : nullptr;
+  const Step* before = after ? trace.scores_before(*after) : nullptr;
   if (!before) return std::nullopt;
   return Capped{row_of(*before, batch, head, query), row_of(*after, batch, head, query)};
 }
@@ -64,11 +64,11 @@ bool has_row_rule(const Problem& problem) {
 
 std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Index batch, Index head, Index query) {
   const Step* map = has_row_rule(problem) ? trace.find("weights") : nullptr;
-  const Step* scores = map ? trace.before(*map) : nullptr;
+  const Step* scores = map ? trace.scores_before(*map) : nullptr;
   if (!scores) return std::nullopt;
   const std::string& by = problem.params.choice("normalize");
   const double cap = problem.params.real("softcap");
-  RowRule rule{.title = {}, .what = what_it_does(by), .nobody = 0, .scores = {}, .weights = {}, .plain = {}};
+  RowRule rule{.title = {}, .what = what_it_does(by), .unclaimed = 0, .scores = {}, .weights = {}, .plain = {}};
   const auto& specs = problem.variant->params();
   if (by != "softmax") {
     const auto& choices = std::ranges::find(specs, "normalize", &ParamSpec::id)->choices;
@@ -85,7 +85,7 @@ std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Inde
     for (std::size_t j = 0; j < uncapped.size(); ++j)
       uncapped[j] += bent->before[j] - bent->after[j];  // masks stay added
   rule.plain = softmax_of(std::move(uncapped));
-  if (const Step* sink = trace.find("sink_weights")) rule.nobody = row_of(*sink, batch, head, query).front();
+  if (const Step* sink = trace.find("sink_weights")) rule.unclaimed = row_of(*sink, batch, head, query).front();
   return rule;
 }
 
@@ -126,7 +126,7 @@ std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, In
   return curve;
 }
 
-std::vector<double> sums_of_rows(const Problem& problem, const Trace& trace, Index batch, Index head) {
+std::vector<double> row_sums(const Problem& problem, const Trace& trace, Index batch, Index head) {
   const Step* map = has_row_rule(problem) ? trace.find("weights") : nullptr;
   const std::string& by = map ? problem.params.choice("normalize") : "";
   if (by != "sigmoid" && by != "softmax_sink") return {};

@@ -78,7 +78,7 @@ Operation difference(const Array& maps, const Array& lambda, const Axis& heads) 
                                              {{Operand::constant(-1, "minus"), Operand::of(lambda, 0),
                                                Operand::of(maps, first_of(cell) + plane)}}}};
               },
-          .code = both(fmt::format("{0}[:, 0::2] - {1} * {0}[:, 1::2]", maps.id, name_in_code(lambda.id))),
+          .code = both(fmt::format("{0}[:, 0::2] - {1} * {0}[:, 1::2]", maps.id, python_name(lambda.id))),
           .formula = {fmt::format("{} - {}\\,{}", notation::raised(maps, "1"), notation::written(lambda),
                                   notation::raised(maps, "2"))},
           .operations = 3,
@@ -151,10 +151,10 @@ const HeadOption& differential() {
   static const HeadOption option{
       .params = {param::flag("differential", "Differential",
                              "Gives each head two maps and takes a share of the second off the first (Ye et al. 2024).",
-                             false, {.advanced = true, .unmakes_heads = true}),
+                             false, {.advanced = true, .breaks_named_heads = true}),
                  param::real("lambda_init", "Lambda",
                              "How much of the second map is taken off at the start of training.", 0.2, 0, 1,
-                             {.advanced = true, .part_of = "differential", .unmakes_heads = true})},
+                             {.advanced = true, .part_of = "differential", .breaks_named_heads = true})},
       .weights = vectors,
       .words = {{"lambda_1", "\\lambda_1", "First part of λ", "How much the first pair of vectors adds to λ."},
                 {"lambda_2", "\\lambda_2", "Second part of λ", "How much the second pair of vectors takes off λ."},
@@ -168,7 +168,7 @@ const HeadOption& differential() {
                  "less the λ of the start, so that heads are of one size whatever their maps add up to.",
                  "norm o"}},
       .check = check_parts,
-      .takes_part = is_differential};
+      .is_active = is_differential};
   return option;
 }
 

@@ -32,7 +32,7 @@ const HeadOption& dropout() {
       .words = {{"dropout_mask", "z", "Dropout draw",
                  "1 where the {weight:weight} stays, 0 where it is dropped, drawn at random."},
                 {"dropped_weights", "\\tilde\\alpha", "Weights after dropout", dropout_note, "α"}},
-      .takes_part = drops_weights};
+      .is_active = drops_weights};
   return option;
 }
 
@@ -41,7 +41,7 @@ Array options::drop_weights(Recorder& r, const Array& weights) {
   r.stage("dropout", "Dropout", "dropout");
   const double chance = r.params().real("dropout");
   const auto seed = static_cast<std::uint64_t>(r.params().integer("dropout_seed"));
-  const Array kept = r.source("dropout_mask", ops::dropout_draw(weights, chance, seed));
+  const Array kept = r.source("dropout_mask", ops::dropout_mask(weights, chance, seed));
   return r.step("dropped_weights", ops::dropout(weights, kept, chance));
 }
 

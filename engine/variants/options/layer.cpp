@@ -165,7 +165,7 @@ std::vector<ArraySpec> arrays_of(const ParamValues& params) {
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
 
-std::string brought(const Recorder& r, const char* what) {
+std::string norm_sentence(const Recorder& r, const char* what) {
   return r.params().choice("norm") == "rms_norm"
              ? fmt::format("{} is brought to a mean square of 1 over its channels, then stretched by γ.", what)
              : fmt::format(
@@ -177,7 +177,7 @@ std::string brought(const Recorder& r, const char* what) {
 std::string x_norm_note(const Recorder& r) {
   const bool across = r.problem().find("x_k") != r.problem().find("x_q");
   return fmt::format("{} That is what attention reads; the residual path keeps the token as it was.{}",
-                     brought(r, "Each token"),
+                     norm_sentence(r, "Each token"),
                      across ? " {key:Keys} and {value:values} read their own input as it is: the memory is not "
                               "normalised here, as in PyTorch's decoder layer."
                             : "");
@@ -207,13 +207,13 @@ std::string attention_output_note(const Recorder& r) {
   const std::string& block = block_of(r);
   if (block == "bare") return projected_note(r);
   if (block == "post_norm")
-    return "Post-norm: " + brought(r, "each token of the sum") +
+    return "Post-norm: " + norm_sentence(r, "each token of the sum") +
            " The residual path itself is normalised here, as in the first transformer.";
   return "What attention reads was normalised, not what it gives back to the residual path. The sum goes on as it is.";
 }
 
 std::string ffn_norm_note(const Recorder& r) {
-  return "The feed-forward part, too, reads a normalised copy: " + brought(r, "each token") +
+  return "The feed-forward part, too, reads a normalised copy: " + norm_sentence(r, "each token") +
          " The residual path keeps the token as it was.";
 }
 
@@ -243,7 +243,7 @@ std::string output_note(const Recorder& r) {
   const std::string& block = block_of(r);
   if (!r.params().flag("ffn") || is_parallel(block)) return attention_output_note(r);
   return norms_before_ffn(block) ? "The sum goes on as it is. The next layer normalises what it reads."
-                                 : brought(r, "Each token of the sum") + " This is what the layer hands on.";
+                                 : norm_sentence(r, "Each token of the sum") + " This is what the layer hands on.";
 }
 
 std::string output_symbol(const Recorder& r) {
@@ -256,7 +256,9 @@ std::vector<StepWords> words() {
       {"x_norm", "\\bar x", "Normalised input", x_norm_note, "norm"},
       {"projected", "a", "Projected output", projected_note},
       {"projected_norm", "\\bar a", "Normalised projected output",
-       [](const Recorder& r) { return brought(r, "What attention found for each token") + " Only then is it added."; },
+       [](const Recorder& r) {
+         return norm_sentence(r, "What attention found for each token") + " Only then is it added.";
+       },
        "norm"},
       {"residual", "r", "Residual sum", residual_note},
       {"attention_output", "y", "Attention output", attention_output_note, "a"},
@@ -268,7 +270,7 @@ std::vector<StepWords> words() {
       {"ffn_output", "f", "Feed-forward output", ffn_output_note},
       {"ffn_output_norm", "\\bar f", "Normalised feed-forward output",
        [](const Recorder& r) {
-         return brought(r, "What the feed-forward part found for each token") + " Only then is it added.";
+         return norm_sentence(r, "What the feed-forward part found for each token") + " Only then is it added.";
        },
        "norm"},
       {"ffn_residual", "r'", "Feed-forward residual sum",

@@ -34,7 +34,7 @@ std::span<const HeadOption* const> head_options() {
 
 bool options::any_active(const Problem& problem) {
   return score_term(problem.params) || std::ranges::any_of(head_options(), [&](const HeadOption* option) {
-           return option->takes_part && option->takes_part(problem);
+           return option->is_active && option->is_active(problem);
          });
 }
 

@@ -61,31 +61,31 @@ Operation weights_of(Recorder& r, const Array& scores) {
   return by == "sparsemax" ? ops::sparsemax(scores) : ops::entmax15(scores);
 }
 
-bool masks_too_late(const ParamValues& params) {
+bool masks_after_softmax(const ParamValues& params) {
   return params.choice("mistake") == "mask_after_softmax";
 }
 
-bool normalizes_otherwise(const Problem& problem) {
-  return problem.params.choice("normalize") != "softmax" || masks_too_late(problem.params);
+bool replaces_softmax(const Problem& problem) {
+  return problem.params.choice("normalize") != "softmax" || masks_after_softmax(problem.params);
 }
 
 }  // namespace
 
 const HeadOption& normalize() {
   static const HeadOption option{
-      .params = {param::choice(
-                     "normalize", "Normalize", "How the scores of a row become weights.",
-                     {{"softmax", "Softmax", "Shares of exp(score) that add up to 1."},
-                      {"softmax_sink", "Softmax, sink", "A sink takes a share and gives nothing (Miller 2023)."},
-                      {"sigmoid", "Sigmoid", "Each score by itself (Ramapuram et al. 2024)."},
-                      {"sparsemax", "Sparsemax", "Low scores get exactly 0 (Martins and Astudillo 2016)."},
-                      {"entmax15", "Entmax 1.5", "Between softmax and sparsemax (Peters et al. 2019)."}},
-                     {.advanced = true, .unmakes_heads = true, .choices_speak = true}),
-                 param::real(
-                     "sigmoid_bias", "Sigmoid bias",
-                     "Added to every score before its sigmoid; automatic is −ln of the number of keys.",
-                     param::automatic, -1e6, 1e6,
-                     {.advanced = true, .part_of = "normalize", .part_of_choice = "sigmoid", .unmakes_heads = true})},
+      .params =
+          {param::choice("normalize", "Normalize", "How the scores of a row become weights.",
+                         {{"softmax", "Softmax", "Shares of exp(score) that add up to 1."},
+                          {"softmax_sink", "Softmax, sink", "A sink takes a share and gives nothing (Miller 2023)."},
+                          {"sigmoid", "Sigmoid", "Each score by itself (Ramapuram et al. 2024)."},
+                          {"sparsemax", "Sparsemax", "Low scores get exactly 0 (Martins and Astudillo 2016)."},
+                          {"entmax15", "Entmax 1.5", "Between softmax and sparsemax (Peters et al. 2019)."}},
+                         {.advanced = true, .breaks_named_heads = true, .titles_suffice = true}),
+           param::real(
+               "sigmoid_bias", "Sigmoid bias",
+               "Added to every score before its sigmoid; automatic is −ln of the number of keys.", param::automatic,
+               -1e6, 1e6,
+               {.advanced = true, .part_of = "normalize", .part_of_choice = "sigmoid", .breaks_named_heads = true})},
       .weights = sinks,
       .words =
           {{"weights", "\\alpha", "Attention weights", weights_note, "α", {"softmax", "Softmax", "softmax"}},
@@ -96,7 +96,7 @@ const HeadOption& normalize() {
             "α"},
            {"sink_weights", "\\alpha^b", "Share of the sink",
             "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}},
-      .takes_part = normalizes_otherwise};
+      .is_active = replaces_softmax};
   return option;
 }
 
@@ -111,7 +111,7 @@ Array record_weights(Recorder& r, const ops::MaskedScores& masked, const char* t
 }
 
 // A classic mistake: the rows are divided with all keys in them, and the mask is laid over the result.
-Array mask_too_late(Recorder& r, const Array& scores, const MaskRules& rules) {
+Array mask_after_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {
   const std::string& by = r.params().choice("normalize");
   const Array made = record_weights(r, {scores, {}, {}}, by == "softmax" ? "Softmax" : "Normalize", by);
   r.stage("mask", "Mask", "mask");
@@ -123,7 +123,7 @@ Array mask_too_late(Recorder& r, const Array& scores, const MaskRules& rules) {
 
 Array options::normalize_rows(Recorder& r, const Array& scores, const MaskRules& rules) {
   const std::string& by = r.params().choice("normalize");
-  if (rules.any() && masks_too_late(r.params())) return mask_too_late(r, scores, rules);
+  if (rules.any() && masks_after_softmax(r.params())) return mask_after_softmax(r, scores, rules);
   if (by == "softmax") return record::masked_softmax(r, scores, rules);
   const ops::MaskedScores masked = record::masked_scores(r, scores, rules);
   if (by == "softmax_sink") return record_weights(r, masked, "Softmax", "with sink");

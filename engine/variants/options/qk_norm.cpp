@@ -65,13 +65,13 @@ const HeadOption& qk_norm() {
                                 {"l2", "Length 1", "Scores are cosines, times a scale of 10 (Henry et al. 2020)."},
                                 {"layer_norm", "Layer norm", "Mean 0 and variance 1 (Dehghani et al. 2023)."},
                                 {"rms_norm", "RMS norm", "A mean square of 1, as in Qwen 3 and Gemma 3."}},
-                               {.advanced = true, .unmakes_heads = true})},
+                               {.advanced = true, .breaks_named_heads = true})},
       .weights = stretches,
       .words = {{"q_normed", "\\bar q", "Normed queries",
                  [](const Recorder& r) { return note_of(r, "query", "query"); }, "norm q"},
                 {"k_normed", "\\bar k", "Normed keys", [](const Recorder& r) { return note_of(r, "key", "key"); },
                  "norm k"}},
-      .takes_part = normalizes_qk};
+      .is_active = normalizes_qk};
   return option;
 }
 

@@ -11,13 +11,13 @@ namespace headlight {
 namespace {
 
 // How many pairs of channels turn, by the parameters.
-Index pairs_turned(const ParamValues& params, Index width) {
+Index rotated_pairs(const ParamValues& params, Index width) {
   constexpr double rounding = 1e-6;  // a third of 6 channels is a pair
   return static_cast<Index>(params.real("rotary_fraction") * static_cast<double>(width) / 2 + rounding);
 }
 
 // How the pairs of one run lie and turn.
-struct Turning {
+struct Rotation {
   Index width = 0, rows = 0;  // of a head, and of its plane
   Index first = 0;            // where row 0 stands on the circle
   bool interleaved = false;
@@ -42,7 +42,7 @@ struct Turning {
 struct Circle {
   std::vector<float> cosines, sines;
 };
-Circle circle_of(const Turning& by) {
+Circle circle_of(const Rotation& by) {
   const Index pairs = by.pairs();
   Circle circle;
   for (Index row = 0; row < by.rows; ++row)
@@ -54,7 +54,7 @@ Circle circle_of(const Turning& by) {
   return circle;
 }
 
-void turn_row(const float* from, const float* cosines, const float* sines, const Turning& by, float* __restrict to) {
+void rotate_row(const float* from, const float* cosines, const float* sines, const Rotation& by, float* __restrict to) {
   const Index pairs = by.pairs(), step = by.interleaved ? 2 : 1, apart = by.interleaved ? 1 : pairs;
   for (Index c = 0; c < pairs; ++c) {
     const float a = from[c * step], b = from[c * step + apart];
@@ -64,17 +64,17 @@ void turn_row(const float* from, const float* cosines, const float* sines, const
   std::copy(from + 2 * pairs, from + by.width, to + 2 * pairs);
 }
 
-void turn(const Tensor& x, const Turning& by, const Circle& circle, Compute& compute, float* out) {
+void rotate_rows(const Tensor& x, const Rotation& by, const Circle& circle, Compute& compute, float* out) {
   compute.parallel(x.size() / by.width, 64, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
       const auto at = static_cast<std::size_t>(row % by.rows * by.pairs());
-      turn_row(x.data() + row * by.width, circle.cosines.data() + at, circle.sines.data() + at, by,
-               out + row * by.width);
+      rotate_row(x.data() + row * by.width, circle.cosines.data() + at, circle.sines.data() + at, by,
+                 out + row * by.width);
     }
   });
 }
 
-Explanation explained(const std::string& x, const Turning& by, Index cell) {
+Explanation explained(const std::string& x, const Rotation& by, Index cell) {
   const Index channel = cell % by.width, row = cell / by.width, place = by.place(row);
   Explanation e;
   if (channel >= 2 * by.pairs()) {
@@ -94,7 +94,7 @@ Explanation explained(const std::string& x, const Turning& by, Index cell) {
   return e;
 }
 
-Code code_of(const Array& x, const Turning& by, const std::string& given, double base) {
+Code code_of(const Array& x, const Rotation& by, const std::string& given, double base) {
   const auto in = [&](const char* library, const char* precise) {
     const std::string frequencies =
         given.empty() ? fmt::format("{0} ** (-{1}.arange({2}{3}) / {2})", base, library, by.pairs(), precise) : given;
@@ -104,35 +104,34 @@ Code code_of(const Array& x, const Turning& by, const std::string& given, double
   return {in("np", ""), in("torch", ", dtype=torch.float64")};
 }
 
-Turning turned_round(Turning by) {
+Rotation inverse_of(Rotation by) {
   by.back = !by.back;
   return by;
 }
 
 // `given`: the id of frequencies that are not by the base. They are taken as they are: no gradient reaches them.
-Operation rotation(const Array& x, const Turning& by, const std::string& given, double base) {
+Operation rotation(const Array& x, const Rotation& by, const std::string& given, double base) {
   using notation::channel;
   const std::string row = x.axis_at(-2).index;
-  return {
-      .axes = x.axes,
-      // The circle is gone round once, however often the run is carried out.
-      .run =
-          [x = x.values, by, circle = std::make_shared<Circle>()](Compute& compute, float* to) {
-            if (circle->cosines.empty()) *circle = circle_of(by);
-            turn(*x, by, *circle, compute, to);
-          },
-      .explain = [x = x.id, by](Index cell) { return explained(x, by, cell); },
-      .code = code_of(x, by, given, base),
-      .formula = {.right = fmt::format("{} \\cos\\varphi {} {} \\sin\\varphi", channel(x), by.back ? "\\pm" : "\\mp",
-                                       channel(x, "c'")),
-                  .below = fmt::format("\\varphi = {}\\,\\theta",
-                                       by.first == 0 ? row : fmt::format("({} + {})", row, by.first)),
-                  .by_channel = true},
-      .operations = 2,
-      .kind = x.kind,
-      .role = x.role,
-      .backward = [x = x.id, by, given, base](
-                      BackwardPass& pass) { pass.add(x, rotation(pass.gradient(), turned_round(by), given, base)); }};
+  return {.axes = x.axes,
+          // The circle is gone round once, however often the run is carried out.
+          .run =
+              [x = x.values, by, circle = std::make_shared<Circle>()](Compute& compute, float* to) {
+                if (circle->cosines.empty()) *circle = circle_of(by);
+                rotate_rows(*x, by, *circle, compute, to);
+              },
+          .explain = [x = x.id, by](Index cell) { return explained(x, by, cell); },
+          .code = code_of(x, by, given, base),
+          .formula = {.right = fmt::format("{} \\cos\\varphi {} {} \\sin\\varphi", channel(x),
+                                           by.back ? "\\pm" : "\\mp", channel(x, "c'")),
+                      .below = fmt::format("\\varphi = {}\\,\\theta",
+                                           by.first == 0 ? row : fmt::format("({} + {})", row, by.first)),
+                      .by_channel = true},
+          .operations = 2,
+          .kind = x.kind,
+          .role = x.role,
+          .backward = [x = x.id, by, given, base](
+                          BackwardPass& pass) { pass.add(x, rotation(pass.gradient(), inverse_of(by), given, base)); }};
 }
 
 std::string note_of(const Recorder& r, const char* one) {
@@ -163,7 +162,7 @@ Status check_pairs(const Problem& problem) {
     return fail("rotary_frequencies has {} numbers, and d_head {} has {} pairs of channels", given->size(), width,
                 width / 2);
   }
-  if (pairs_turned(problem.params, width) > 0) return {};
+  if (rotated_pairs(problem.params, width) > 0) return {};
   if (width < 2) return fail("rotary turns pairs of channels, and d_head {} has none: set d_head to 2 or more", width);
   return fail("rotary turns pairs of channels, and rotary_fraction {} of d_head {} leaves none: raise it to {} or more",
               problem.params.real("rotary_fraction"), width, std::ceil(2e6 / static_cast<double>(width)) / 1e6);
@@ -195,13 +194,13 @@ const HeadOption& rotary() {
                  "q'"},
                 {"k_rotated", "k'", "Turned keys", [](const Recorder& r) { return note_of(r, "{key:key}"); }, "k'"}},
       .check = check_pairs,
-      .takes_part = rotates};
+      .is_active = rotates};
   return option;
 }
 
 std::vector<double> options::rotary_frequencies(const ParamValues& params, Index width, const Tensor* given) {
   if (given) return {given->values().begin(), given->values().end()};
-  return frequencies_by_base(params.real("rotary_base"), pairs_turned(params, width));
+  return frequencies_by_base(params.real("rotary_base"), rotated_pairs(params, width));
 }
 
 std::vector<double> options::frequencies_by_base(double base, Index pairs) {
@@ -221,11 +220,11 @@ Array options::rotate(Recorder& r, const Array& x, Index first) {
 
 Array options::rotate_by(Recorder& r, const Array& x, Index first, std::vector<double> frequencies,
                          const Array& given) {
-  const Turning by{.width = x.dim(-1),
-                   .rows = x.dim(-2),
-                   .first = first + r.params().integer("rotary_offset"),
-                   .interleaved = r.params().choice("rotary") == "interleaved",
-                   .frequencies = std::move(frequencies)};
+  const Rotation by{.width = x.dim(-1),
+                    .rows = x.dim(-2),
+                    .first = first + r.params().integer("rotary_offset"),
+                    .interleaved = r.params().choice("rotary") == "interleaved",
+                    .frequencies = std::move(frequencies)};
   const bool query = x.role == Role::query;
   if (query) r.stage("rotary", "Turn", "turn q k");
   return r.step(query ? "q_rotated" : "k_rotated", rotation(x, by, given.id, r.params().real("rotary_base")));

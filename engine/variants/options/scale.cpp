@@ -25,7 +25,7 @@ bool divides_by_root(const Problem& problem) {
   return params.is_automatic("scale") && !has_cosines(params) && !scales_by_head(problem);
 }
 
-bool scales_otherwise(const Problem& problem) {
+bool changes_scale(const Problem& problem) {
   return !divides_by_root(problem) || problem.params.real("temperature") != 1;
 }
 
@@ -92,13 +92,13 @@ Backward backward_by_head(const Array& x, const Array& by, const AddedTerms& ter
   return [x = x.id, by = by.id, terms = terms.ids(), bias = bias.id](BackwardPass& pass) {
     const Array& g = pass.gradient();
     const Array of_sum = gradient_of_sum(pass, scaled_by_head(g, pass.array(by), {}, {}));
-    pass.add(x, ops::passed(of_sum, pass.array(x)));
+    pass.add(x, ops::pass_through(of_sum, pass.array(x)));
     pass.add(by, ops::products_by_map(g, pass.array(x), pass.array(by)));
     for (const std::string& term : terms) {
-      pass.add(term, ops::summed_to_heads(of_sum, pass.array(term)));
+      pass.add(term, ops::sum_to_heads(of_sum, pass.array(term)));
       pass.add(by, ops::products_by_map(g, pass.array(term), pass.array(by)));
     }
-    if (!bias.empty()) pass.add(bias, ops::summed_to_heads(g, pass.array(bias)));
+    if (!bias.empty()) pass.add(bias, ops::sum_to_heads(g, pass.array(bias)));
   };
 }
 
@@ -165,8 +165,8 @@ Operation scaled_sum(const Array& x, const std::vector<Array>& arrays, const ops
   const AddedTerms terms(x, arrays);
   op.backward = [x = x.id, terms = terms.ids(), factor](BackwardPass& pass) {
     const Array of_sum = gradient_of_sum(pass, ops::scaled(pass.gradient(), factor));
-    pass.add(x, ops::passed(of_sum, pass.array(x)));
-    for (const std::string& term : terms) pass.add(term, ops::summed_to_heads(of_sum, pass.array(term)));
+    pass.add(x, ops::pass_through(of_sum, pass.array(x)));
+    for (const std::string& term : terms) pass.add(term, ops::sum_to_heads(of_sum, pass.array(term)));
   };
   const Index plane = x.dim(2) * x.dim(3);
   if (!arrays.empty()) op.rows.of = arrays.back().id;  // the last of all that it reads
@@ -251,7 +251,7 @@ const HeadOption& scale() {
                  "What each head's {score:scores} are multiplied by, divided by the temperature."},
                 {"scaled_scores", "\\tilde s", "Scaled scores", scale_note, {}, {"scale", "Scale", "÷ √d"}}},
       .check = check_scales,
-      .takes_part = scales_otherwise};
+      .is_active = changes_scale};
   return option;
 }
 

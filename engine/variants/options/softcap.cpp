@@ -47,7 +47,7 @@ const HeadOption& softcap() {
           "softcap", "Soft cap", "Scores beyond this size are bent back smoothly to stay below it; 0 is none.", 0.0, 0,
           1e6,
           {.advanced = true,
-           .unmakes_heads = true,
+           .breaks_named_heads = true,
            .offer = ParamOffer{"Soft cap",
                                "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, "
                                "Gemma 2).",
@@ -56,7 +56,7 @@ const HeadOption& softcap() {
                  "No {score:score} gets beyond ±{softcap}, however large it was. Small ones pass almost unchanged, "
                  "large ones are bent back ever more, so two keys that both stand out keep sharing the {weight:weight} "
                  "(Gemma 2). The mask comes after it."}},
-      .takes_part = caps_scores};
+      .is_active = caps_scores};
   return option;
 }
 

@@ -117,7 +117,7 @@ const HeadOption& talking_heads() {
            {"logits", "Scores", "Scores are mixed from head to head before softmax."},
            {"weights", "Weights", "Weights are mixed from head to head after softmax."},
            {"both", "Both", "Scores and weights are mixed, as in CaiT (Touvron et al. 2021)."}},
-          {.advanced = true, .unmakes_heads = true})},
+          {.advanced = true, .breaks_named_heads = true})},
       .weights = mixing_weights,
       .words = {{"mixed_scores", "\\dot s", "Mixed scores",
                  "Each head's {score:scores} become a mixture of those of all {M} heads, by a learned matrix of one "
@@ -129,7 +129,7 @@ const HeadOption& talking_heads() {
                  "mix α"}},
       .by_hand = unit_matrices,
       .check = check_bias,
-      .takes_part = mixes_heads};
+      .is_active = mixes_heads};
   return option;
 }
 

@@ -20,7 +20,7 @@ OffsetRows rows_of(const Recorder& r, const Array& map, Index first) {
 }
 
 // → (n_q, n_k).
-Operation row_of_each(const Array& scores, const OffsetRows& rows) {
+Operation pair_rows(const Array& scores, const OffsetRows& rows) {
   const std::string i = scores.axis_at(2).index, j = scores.axis_at(3).index;
   return {
       .axes = {scores.axis_at(2), scores.axis_at(3)},
@@ -94,7 +94,7 @@ class Shaw final : public ScoreTerm {
     const auto& [q, k, scores, first] = of;
     const OffsetRows rows = rows_of(r, scores, first);
     r.stage("position", "Position", "q · r", "position_scores");
-    r.step("relative_index", row_of_each(scores, rows));  // (n_q, n_k)
+    r.step("relative_index", pair_rows(scores, rows));  // (n_q, n_k)
     const Array table = r.array("relative_keys");
     const std::string row = notation::mark(table.id, table.symbol + "_{I_{ij}}");
     return {.before_scale = {r.step("position_scores", ops::scores_by_offset(q, table, scores, rows, row))}};

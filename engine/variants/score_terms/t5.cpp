@@ -15,10 +15,10 @@ struct Buckets {
   Index most = 0;  // distances from which on all share the last bucket of their side
   bool both = true;
 
-  Index of_side() const { return both ? count / 2 : count; }
-  Index exact() const { return of_side() / 2; }  // so many distances have a bucket each
-  Index of_distance(Index distance) const {
-    const Index side = of_side(), e = exact();
+  Index buckets_per_side() const { return both ? count / 2 : count; }
+  Index exact() const { return buckets_per_side() / 2; }  // so many distances have a bucket each
+  Index side_bucket(Index distance) const {
+    const Index side = buckets_per_side(), e = exact();
     if (distance < e) return distance;
     const double share = std::log(static_cast<double>(distance) / static_cast<double>(e)) /
                          std::log(static_cast<double>(most) / static_cast<double>(e));
@@ -26,14 +26,14 @@ struct Buckets {
   }
   // The smallest distance of a bucket; of one that no distance has, that of the next.
   Index nearest(Index bucket) const {
-    Index distance = both && bucket >= of_side() ? 1 : 0;
-    while (of_distance(distance) < bucket % of_side()) ++distance;
+    Index distance = both && bucket >= buckets_per_side() ? 1 : 0;
+    while (side_bucket(distance) < bucket % buckets_per_side()) ++distance;
     return distance;
   }
   // Of a key that lies so many places after its query.
   Index of(Index offset) const {
-    if (!both) return of_distance(std::max<Index>(-offset, 0));
-    return (offset > 0 ? of_side() : 0) + of_distance(std::abs(offset));
+    if (!both) return side_bucket(std::max<Index>(-offset, 0));
+    return (offset > 0 ? buckets_per_side() : 0) + side_bucket(std::abs(offset));
   }
 };
 
@@ -50,7 +50,7 @@ struct Pairs {
 
 // One number for each offset.
 template <typename Of>
-std::vector<float> of_offsets(const Pairs& pairs, const Of& of) {
+std::vector<float> values_by_offset(const Pairs& pairs, const Of& of) {
   std::vector<float> numbers;
   for (Index offset = pairs.rows().nearest; offset <= pairs.rows().farthest; ++offset)
     numbers.push_back(static_cast<float>(of(offset)));
@@ -69,11 +69,11 @@ std::string letters(const Array& scores) {
 }
 
 // → (n_q, n_k).
-Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pairs& pairs) {
+Operation pair_buckets(const Array& scores, const Buckets& buckets, const Pairs& pairs) {
   return {.axes = {scores.axis_at(2), scores.axis_at(3)},
           .run =
               [buckets, pairs](Compute&, float* to) {
-                const auto line = of_offsets(pairs, [&](Index offset) { return buckets.of(offset); });
+                const auto line = values_by_offset(pairs, [&](Index offset) { return buckets.of(offset); });
                 for (Index i = 0; i < pairs.queries; ++i) pairs.rows().spread(line.data(), i, to + i * pairs.keys);
               },
           .explain =
@@ -91,7 +91,7 @@ Operation bucket_of_each(const Array& scores, const Buckets& buckets, const Pair
 }
 
 // table (buckets, M) → (1, M, n_q, n_k).
-Operation bias_of_buckets(const Array& table, const Array& scores, const Buckets& buckets, const Pairs& pairs) {
+Operation bucket_bias(const Array& table, const Array& scores, const Buckets& buckets, const Pairs& pairs) {
   std::vector<Axis> axes = scores.axes;
   axes[0] = Axis{.symbol = "1", .name = "batch", .size = 1, .role = axes[0].role};
   axes[1] = table.axis_at(1);
@@ -105,8 +105,8 @@ Operation bias_of_buckets(const Array& table, const Array& scores, const Buckets
               [table = table.values, buckets, pairs, plane, heads](Compute& compute, float* to) {
                 compute.parallel(heads, 1, [&](Index begin, Index end) {
                   for (Index head = begin; head < end; ++head) {
-                    const auto line =
-                        of_offsets(pairs, [&](Index offset) { return (*table)[buckets.of(offset) * heads + head]; });
+                    const auto line = values_by_offset(
+                        pairs, [&](Index offset) { return (*table)[buckets.of(offset) * heads + head]; });
                     for (Index i = 0; i < pairs.queries; ++i)
                       pairs.rows().spread(line.data(), i, to + head * plane + i * pairs.keys);
                   }
@@ -137,8 +137,8 @@ class T5 final : public ScoreTerm {
     const Buckets buckets = buckets_of(r.params());
     const Pairs pairs{scores.dim(2), scores.dim(3), of.first};
     r.stage("position", "Position", "b[f(j − i)]", "position_bias");
-    r.step("relative_index", bucket_of_each(scores, buckets, pairs));  // (n_q, n_k)
-    return {.after_scale = r.step("position_bias", bias_of_buckets(r.array("bias_table"), scores, buckets, pairs))};
+    r.step("relative_index", pair_buckets(scores, buckets, pairs));  // (n_q, n_k)
+    return {.after_scale = r.step("position_bias", bucket_bias(r.array("bias_table"), scores, buckets, pairs))};
   }
 
   std::vector<ParamSpec> params() const override {
@@ -172,7 +172,7 @@ class T5 final : public ScoreTerm {
   }
   Status check(const ParamValues& params) const override {
     const Buckets buckets = buckets_of(params);
-    if (buckets.both && buckets.of_side() < 2)
+    if (buckets.both && buckets.buckets_per_side() < 2)
       return fail("buckets {} in both directions is one bucket a side: use 4 or more, or bucket_direction past",
                   buckets.count);
     if (buckets.both && buckets.count % 2 == 1)
