@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <filesystem>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "app/actions/action_members.h"
 #include "app/figures/figure_files.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"
@@ -82,9 +82,9 @@ inline std::string write(Language language) {
 template <Number T>
 Status read(Words& words, T& into) {
   const auto word = words.next();
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), into);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size())
-    return fail("{}: \"{}\" is not a number", words.verb, word);
+  const auto number = parse_number<T>(word);
+  if (!number) return fail("{}: \"{}\" is not a number", words.verb, word);
+  into = *number;
   return {};
 }
 template <Named T>
@@ -166,20 +166,14 @@ inline std::string write(const ParamValue& value) {
 
 inline Status read(Words& words, ParamValue& into) {
   const std::string word = words.remaining();
-  const auto is_number = [&](auto& number) {
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    return error == std::errc() && end == word.data() + word.size();
-  };
-  Index whole = 0;
-  double real = 0;
   if (word == "true" || word == "on" || word == "false" || word == "off")
     into = word == "true" || word == "on";
   else if (word == "automatic")
     into = std::monostate{};
-  else if (is_number(whole))
-    into = whole;
-  else if (is_number(real))
-    into = real;
+  else if (const auto whole = parse_number<Index>(word))
+    into = *whole;
+  else if (const auto number = parse_number<double>(word))
+    into = *number;
   else
     into = word;
   return {};

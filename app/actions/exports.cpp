@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_request.h"
 #include "app/model/network_run.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 
 namespace headlight::app {
@@ -87,11 +87,10 @@ Status set_count(auto& target, std::string_view key, std::string_view text, auto
     target = {};
     return {};
   }
-  decltype(most) value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+  const auto value = parse_number<decltype(most)>(text);
+  if (!value || *value < least || *value > most)
     return fail("sheet {} is \"{}\": it must be a number from {} to {}", key, text, least, most);
-  target = value;
+  target = *value;
   return {};
 }
 
@@ -111,11 +110,10 @@ Status set_rows(std::vector<Index>& rows, std::string_view text) {
   std::ranges::replace(words, ',', ' ');
   std::istringstream said(words);
   for (std::string word; said >> word;) {
-    Index row = -1;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), row);
-    if (error != std::errc() || end != word.data() + word.size() || row < 0 || row > most_index)
+    const auto row = parse_number<Index>(word);
+    if (!row || *row < 0 || *row > most_index)
       return fail("sheet rows is \"{}\": it must be numbers of queries, such as 3, 5, 9", text);
-    if (std::ranges::find(found, row) == found.end()) found.push_back(row);
+    if (std::ranges::find(found, *row) == found.end()) found.push_back(*row);
   }
   if (std::ssize(found) > most_copies)
     return fail("sheet rows names {} queries: at most {}", found.size(), most_copies);

@@ -1,10 +1,10 @@
 #include "app/actions/palette.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <tuple>
 
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
 
 namespace headlight::app {
@@ -199,9 +199,8 @@ Query query_of(std::string_view typed) {
     if (word.empty()) continue;
     query.words.push_back(word);
     if (word.ends_with('%')) word.pop_back();
-    double number = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (!query.number && error == std::errc() && stop == word.data() + word.size())
+    const auto number = parse_number<double>(word);
+    if (!query.number && number)
       query.number = number;
     else
       query.other_words.push_back(word);

@@ -110,7 +110,7 @@ void add_sheet(CLI::App* c, WorksheetOptions& worksheet, std::string& paper, boo
   add_list(
       c, "--rows", fmt::format("queries from 0 to {}", most),
       [&worksheet](std::string_view text) {
-        const auto row = figure_texts::number_of<Index>(text);
+        const auto row = parse_number<Index>(text);
         if (row) worksheet.rows.push_back(*row);
         return row && *row >= 0 && *row <= most;
       },

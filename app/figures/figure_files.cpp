@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -16,6 +15,7 @@
 #include "app/reading/slice.h"
 #include "app/text/font_set.h"
 #include "app/text/shaping.h"
+#include "engine/base/words.h"
 #include "engine/core/memory.h"
 #include "engine/core/pause.h"
 #include "engine/core/system/paths.h"
@@ -139,8 +139,8 @@ Result<std::string> name_of(const std::string& pattern, const Places& places) {
     std::size_t width = 0;
     if (colon != std::string::npos) {
       constexpr std::size_t most = 9;
-      const auto [stop, error] = std::from_chars(inside.data() + colon + 1, inside.data() + inside.size(), width);
-      if (error != std::errc() || stop != inside.data() + inside.size() || width < 1 || width > most)
+      width = parse_number<std::size_t>(std::string_view(inside).substr(colon + 1)).value_or(0);
+      if (width < 1 || width > most)
         return fail("-o {}: {{{}}}: after the colon stands how many digits, 1 to {}, as in {{head:02}}", pattern,
                     inside, most);
     }

@@ -33,7 +33,7 @@ tl::unexpected<Error> invalid_option(std::string_view key, std::string_view text
 Status set_index(std::optional<Index>& target, std::string_view key, std::string_view text) {
   target.reset();
   if (text == "none") return {};
-  const auto value = number_of<Index>(text);
+  const auto value = parse_number<Index>(text);
   if (!value || *value < 0) return invalid_option(key, text, "a number counted from 0, or none");
   target = *value;
   return {};
@@ -55,7 +55,7 @@ std::optional<double> points_of(std::string_view text) {
       text.remove_suffix(name.size());
       break;
     }
-  const auto value = number_of<double>(text);
+  const auto value = parse_number<double>(text);
   return value ? std::optional(*value * unit) : std::nullopt;
 }
 
@@ -86,7 +86,7 @@ bool read_numbers(std::vector<Index>& numbers, std::string_view text) {
   if (text == "all") return true;
   for (const auto part : split(text, ',')) {
     const auto ends = split(part, '-');
-    const auto first = number_of<Index>(ends.front()), last = number_of<Index>(ends.back());
+    const auto first = parse_number<Index>(ends.front()), last = parse_number<Index>(ends.back());
     if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > most_heads) return false;
     for (Index number = *first; number <= *last; ++number) numbers.push_back(number);
     if (static_cast<Index>(numbers.size()) > most_heads) return false;
@@ -125,7 +125,7 @@ Status set_minus(Subtrahend& minus, std::string_view text) {
   if (text == "none") return {};
   constexpr std::string_view allowed = "none, head:2 (counted from 0), step:scores, or the file of an experiment";
   if (text.starts_with(minus_head)) {
-    const auto head = number_of<Index>(text.substr(minus_head.size()));
+    const auto head = parse_number<Index>(text.substr(minus_head.size()));
     if (!head || *head < 0) return invalid_option("minus", text, allowed);
     minus = {What::head, *head, ""};
     return {};
@@ -177,7 +177,7 @@ Status set_range(std::optional<std::pair<float, float>>& range, std::string_view
   range.reset();
   if (text == "auto") return {};
   const auto ends = split(text, ':');
-  const auto low = number_of<float>(ends.front()), high = number_of<float>(ends.back());
+  const auto low = parse_number<float>(ends.front()), high = parse_number<float>(ends.back());
   if (ends.size() != 2 || !low || !high || !(*low < *high) || !std::isfinite(*low) || !std::isfinite(*high))
     return invalid_option("range", text, "auto, or LOW:HIGH such as 0:1");
   range = {*low, *high};

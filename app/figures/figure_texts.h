@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "app/figures/figure_request.h"
+#include "engine/base/words.h"
 
 namespace headlight::app::figure_texts {
 
@@ -26,16 +26,8 @@ std::vector<std::string_view> split(std::string_view text, char at);
 tl::unexpected<Error> invalid_option(std::string_view key, std::string_view text, std::string_view allowed);
 
 template <class T>
-std::optional<T> number_of(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-template <class T>
 Status set_number(T& target, std::string_view key, std::string_view text, T least, T most, std::string_view what) {
-  const auto value = number_of<T>(text);
+  const auto value = parse_number<T>(text);
   if (!value || !(*value >= least && *value <= most)) return invalid_option(key, text, what);
   target = *value;
   return {};

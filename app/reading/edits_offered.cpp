@@ -1,7 +1,6 @@
 #include "app/reading/edits_offered.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -199,12 +198,10 @@ std::optional<double> number_in(std::string text, bool decimal_commas) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\r' || c == '"'; });
   if (decimal_commas) std::ranges::replace(text, ',', '.');
   if (text.starts_with("\u2212")) text.replace(0, std::string_view("\u2212").size(), "-");
-  const char* first = text.data() + (text.starts_with('+') ? 1 : 0);
-  double number = 0;
-  const auto [end, error] = std::from_chars(first, text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max()))) return std::nullopt;
-  return number;
+  if (text.starts_with('+')) text.erase(0, 1);
+  const auto number = parse_number<double>(text);
+  const bool fits = number && std::abs(*number) <= static_cast<double>(std::numeric_limits<float>::max());
+  return fits ? number : std::nullopt;
 }
 
 // What a single comma in each line is, of figures without a point: between two numbers, or in one.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -45,8 +44,8 @@ Result<GridSize> grid_of(const std::string& text, const char* whose) {
   GridSize size;
   const auto cross = text.find('x');
   const auto whole = [&](std::string_view part, Index& into) {
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), into);
-    return error == std::errc() && end == part.data() + part.size() && into >= 1 && into <= 1024;
+    into = parse_number<Index>(part).value_or(0);
+    return into >= 1 && into <= 1024;
   };
   if (cross == std::string::npos || !whole(std::string_view(text).substr(0, cross), size.rows) ||
       !whole(std::string_view(text).substr(cross + 1), size.columns))

@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 #include <imgui.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "app/platform/input.h"
 #include "app/widgets/controls.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -29,11 +29,7 @@ std::string plain_number(std::string_view typed) {
 
 template <class Number>
 std::optional<Number> number_of(std::string_view typed) {
-  const std::string plain = plain_number(typed);
-  Number number{};
-  const auto read = std::from_chars(plain.data(), plain.data() + plain.size(), number);
-  if (read.ec != std::errc() || read.ptr != plain.data() + plain.size()) return {};
-  return number;
+  return parse_number<Number>(plain_number(typed));
 }
 
 bool begins_a_number(const std::u32string& typed) {

@@ -1,8 +1,10 @@
-// Words that come from elsewhere, as a one-line message or a sentence may repeat them.
+// Words that come from elsewhere: read, and as a one-line message or a sentence may repeat them.
 //
 // Not for what is drawn: figures and the window have their own ways of shortening.
 #pragma once
 
+#include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,15 @@ std::string_view bare_word(std::string_view word);
 
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);
+
+// The number that the whole text is.
+template <class T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
 
 // "query" → "queries", "key" → "keys".
 std::string plural(const std::string& name);

@@ -1,7 +1,6 @@
 #include "engine/io/csv.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 #include <string>
@@ -26,20 +25,16 @@ std::optional<float> csv_number(std::string_view text, char decimal_mark) {
     std::ranges::replace(written, decimal_mark, '.');
   std::string_view field = written;
   if (field.starts_with('+')) field.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  const auto number = static_cast<float>(value);
-  if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto value = parse_number<double>(field);
+  return value && std::isfinite(static_cast<float>(*value)) ? std::optional(static_cast<float>(*value)) : std::nullopt;
 }
 
 namespace {
 
 // NaN and ∞, which are numbers that no table may hold.
 bool is_not_finite(std::string_view field) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-  return error == std::errc() && end == field.data() + field.size() && !std::isfinite(value);
+  const auto value = parse_number<double>(field);
+  return value && !std::isfinite(*value);
 }
 
 bool is_whole(std::string_view field) {
@@ -193,10 +188,9 @@ bool are_names(const CsvFields& fields, char mark) {
   for (std::size_t i = 1; i < fields.size(); ++i) {
     const std::string_view field = trimmed_field(fields[i]);
     if (!csv_number(field, mark)) return true;
-    Index number = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), number);
-    if (!is_whole(field) || error != std::errc() || number <= before) return false;
-    before = number;
+    const auto number = parse_number<Index>(field);
+    if (!is_whole(field) || !number || *number <= before) return false;
+    before = *number;
   }
   return fields.size() > 1;
 }

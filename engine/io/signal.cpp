@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -27,9 +26,8 @@ Result<std::size_t> find_column(const CsvFields& first, const std::string& colum
   if (column.empty()) return first.size() - 1;
   for (std::size_t i = 0; i < first.size(); ++i)
     if (trimmed_field(first[i]) == column && !csv_number(first[i], mark)) return i;
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
-  if (error == std::errc() && end == column.data() + column.size() && number < first.size()) return number;
+  const auto number = parse_number<std::size_t>(column);
+  if (number && *number < first.size()) return *number;
   std::vector<std::string> known;
   for (std::size_t i = 0; i < std::min<std::size_t>(first.size(), 20); ++i) {
     const std::string name = one_line(trimmed_field(first[i]));

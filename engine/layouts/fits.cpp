@@ -1,9 +1,9 @@
+#include "engine/base/words.h"
 #include "engine/layouts/tables.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -76,10 +76,8 @@ std::optional<Index> take_number(std::string_view& text, std::string_view tail) 
   const std::string_view rest = text.substr(0, text.size() - tail.size());
   std::size_t digits = rest.size();
   while (digits > 0 && rest[digits - 1] >= '0' && rest[digits - 1] <= '9') --digits;
-  Index number = 0;
-  const auto parsed = std::from_chars(rest.data() + digits, rest.data() + rest.size(), number);
-  if (digits == rest.size() || parsed.ec != std::errc()) return std::nullopt;
-  text = rest.substr(0, digits);
+  const auto number = parse_number<Index>(rest.substr(digits));
+  if (number) text = rest.substr(0, digits);
   return number;
 }
 

@@ -1,8 +1,8 @@
 // Layers that people know by a model's name, as parameters of multi_head.
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
+#include "engine/base/words.h"
 #include "engine/variants/multi_head_words.h"
 
 namespace headlight::multi_head_words {
@@ -12,11 +12,8 @@ namespace {
 // true where there is no word, a whole number, one with a point or an exponent, or a choice.
 ParamValue value_of(const std::string& word) {
   if (word.empty()) return true;
-  const char *begin = word.data(), *end = begin + word.size();
-  Index whole = 0;
-  if (std::from_chars(begin, end, whole).ptr == end) return whole;
-  double number = 0;
-  if (std::from_chars(begin, end, number).ptr == end) return number;
+  if (const auto whole = parse_number<Index>(word)) return *whole;
+  if (const auto number = parse_number<double>(word)) return *number;
   return word;
 }
 
