@@ -19,20 +19,6 @@ constexpr std::size_t largest_lesson = 1 << 20;  // bytes
 const std::vector<std::string> fence_words{"show", "hide", "lock", "ask", "try", "check", "note", "experiment"};
 const std::vector<std::string> front_keys{"title", "takes", "needs", "experiment", "draws"};
 
-struct Line {
-  std::string_view text;
-  int number;
-};
-std::vector<Line> lines_of(std::string_view text, int first) {
-  std::vector<Line> lines;
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    lines.push_back({text.substr(0, end), first++});
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // Without what follows a "#" that begins a remark: at the start, or behind a blank.
 std::string_view strip_comment(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i)
@@ -41,7 +27,7 @@ std::string_view strip_comment(std::string_view line) {
   return line;
 }
 
-LessonPlace place_in(const Line& line, std::string_view what) {
+LessonPlace place_in(const QuestionLine& line, std::string_view what) {
   const auto byte = what.empty() ? std::size_t{0} : static_cast<std::size_t>(what.data() - line.text.data());
   return {line.number, 1 + characters_before(line.text, byte)};
 }
@@ -95,7 +81,7 @@ class FileReader {
   // Between two lines of three hyphens; what follows it is returned.
   std::string_view front_matter(std::string_view text, int& line) {
     if (!text.starts_with("---\n") && !text.starts_with("---\r\n")) return text;
-    const auto all = lines_of(text, 1);
+    const auto all = numbered_lines(text, 1);
     for (std::size_t i = 1; i < all.size(); ++i) {
       if (trimmed(all[i].text) == "---") {
         line = all[i].number + 1;
@@ -110,7 +96,7 @@ class FileReader {
     return {};
   }
 
-  void entry(const Line& line) {
+  void entry(const QuestionLine& line) {
     const std::string_view said = trimmed(strip_comment(line.text));
     if (said.empty()) return;
     const auto colon = said.find(':');
@@ -228,7 +214,7 @@ class FileReader {
       part.words = block.body;
       return add(std::move(part));
     }
-    const auto lines = lines_of(block.body, block.at.line + 1);
+    const auto lines = numbered_lines(block.body, block.at.line + 1);
     if (word == "ask") return ask(block, rest, lines);
     LessonPart part;
     part.at = block.at;
@@ -283,7 +269,7 @@ class FileReader {
            std::ranges::all_of(word, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
   }
 
-  void ask(const MarkdownReader::Block& block, const std::string& kind, const std::vector<Line>& lines) {
+  void ask(const MarkdownReader::Block& block, const std::string& kind, const std::vector<QuestionLine>& lines) {
     LessonQuestion question;
     question.at = block.at;
     const auto found = std::ranges::find(ask_kinds, kind);
@@ -293,9 +279,7 @@ class FileReader {
                           brief(kind)));
     else
       question.kind = static_cast<AskKind>(found - ask_kinds.begin());
-    std::vector<QuestionLine> said;
-    for (const auto& line : lines) said.push_back({line.text, line.number});
-    read_question(said, markdown_, question);
+    read_question(lines, markdown_, question);
     if (lesson_.steps.empty())
       return mistake(block.at, "this question stands before the first heading, and belongs to no step");
     LessonStep& step = lesson_.steps.back();

@@ -21,21 +21,6 @@ struct Freed {
 };
 using Document = std::unique_ptr<cmark_node, Freed>;
 
-// Where a colon parts an action from the words that do it: outside of brackets and quotes. npos: nowhere.
-std::size_t parting_colon(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '[' || c == '(') ++depth;
-    if (c == ']' || c == ')') --depth;
-    if (c == ':' && depth <= 0) return i;
-  }
-  return std::string_view::npos;
-}
-
 // Where "=" says that what was typed is so: behind a number or quoted words, with nothing else before it.
 std::optional<std::size_t> find_claim_end(std::string_view text) {
   const auto sign = text.find('=');
@@ -174,7 +159,7 @@ class Reading {
     const auto column = [&](std::size_t byte) {
       return LessonPlace{at.line, at.column + characters_before(inside, byte)};
     };
-    const auto colon = parting_colon(inside);
+    const auto colon = find_colon(inside);
     if (colon != std::string_view::npos) {
       piece.kind = LessonPiece::Kind::link;
       piece.action = LessonLine{std::string(trimmed(inside.substr(0, colon))), at};
@@ -328,12 +313,11 @@ std::optional<LessonMistake> open_fence(std::string_view text, LessonPlace from)
         fmt::format("the fence that begins here does not end before {}: {} on a line of its own ends it", where,
                     fences.signs())};
   };
-  for (std::size_t begin = 0; begin < text.size(); ++line) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    const auto is = fences.next(text.substr(begin, end - begin));
+  for (const std::string_view said : split_lines(text)) {
+    const auto is = fences.next(said);
     if (is == FencedLines::Line::opens) opened = line;
     if (is == FencedLines::Line::opens_another) return told(fmt::format("the next one, in line {}", line));
-    begin = end + 1;
+    ++line;
   }
   if (fences.open()) return told("the text does");
   return {};
@@ -346,11 +330,17 @@ int characters_before(std::string_view text, std::size_t byte) {
   return count;
 }
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+std::size_t find_colon(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (text[i] == '[' || text[i] == '(' || text[i] == '{') ++depth;
+    if (text[i] == ']' || text[i] == ')' || text[i] == '}') --depth;
+    if (text[i] == ':' && depth <= 0) return i;
+  }
+  return std::string_view::npos;
 }
 
 std::vector<MarkdownReader::Block> MarkdownReader::blocks(std::string_view text, LessonPlace from) {

@@ -35,6 +35,7 @@ std::optional<LessonMistake> open_fence(std::string_view text, LessonPlace from)
 
 // How many characters lie before that byte.
 int characters_before(std::string_view text, std::size_t byte);
-std::string_view trimmed(std::string_view text);
+// The colon that parts an action or a condition from its words: outside of brackets and quotes. npos: nowhere.
+std::size_t find_colon(std::string_view text);
 
 }  // namespace headlight::app

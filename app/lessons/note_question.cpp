@@ -2,6 +2,7 @@
 
 #include "app/lessons/judging.h"
 #include "app/lessons/question_file.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -38,6 +39,10 @@ std::vector<NoteFence> question_fences(std::string_view notes) {
   return fences;
 }
 
+std::string_view body_of(const NoteFence& fence, std::string_view notes) {
+  return notes.substr(fence.body, fence.body_end - fence.body);
+}
+
 // "cat" of "row: cat".
 std::string_view row_argument(std::string_view line) {
   return trimmed(trimmed(line).substr(4));
@@ -58,15 +63,11 @@ Result<NoteQuestion> note_question(std::string_view notes, const NoteFence& fenc
     return refused({{fence.line, 1}, "a class answers with A to D: write “ask choice” and lines that begin with “-”"});
   std::vector<QuestionLine> lines;
   std::optional<QuestionLine> row_line;
-  int number = fence.line + 1;
-  for (std::size_t at = fence.body; at < fence.body_end; ++number) {
-    const std::size_t end = std::min(notes.find('\n', at), fence.body_end);
-    const QuestionLine line{notes.substr(at, end - at), number};
+  for (const QuestionLine& line : numbered_lines(body_of(fence, notes), fence.line + 1)) {
     if (trimmed(line.text).starts_with("row:"))
       row_line = line;
     else
       lines.push_back(line);
-    at = end + 1;
   }
   MarkdownReader reader;
   LessonQuestion read;
@@ -111,10 +112,7 @@ std::vector<Result<NoteQuestion>> questions_in_notes(const std::string& notes, c
 std::optional<Index> row_of_note_question(const std::string& notes, const LessonRun& run, std::size_t at) {
   const auto fences = question_fences(notes);
   if (at >= fences.size()) return std::nullopt;
-  std::string_view body = std::string_view(notes).substr(fences[at].body, fences[at].body_end - fences[at].body);
-  while (!body.empty()) {
-    const std::string_view line = body.substr(0, body.find('\n'));
-    body.remove_prefix(std::min(body.size(), line.size() + 1));
+  for (const std::string_view line : split_lines(body_of(fences[at], notes))) {
     if (!trimmed(line).starts_with("row:")) continue;
     const auto row = query_named(row_argument(line), run);
     return row ? std::optional(*row) : std::nullopt;

@@ -25,20 +25,6 @@ bool is_option(std::string_view line) {
   return line.starts_with("- ") || line.starts_with("* ");
 }
 
-// The colon that parts a condition from its sentence: outside of brackets and quotes.
-std::size_t find_colon(std::string_view text) {
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (text[i] == '[' || text[i] == '(' || text[i] == '{') ++depth;
-    if (text[i] == ']' || text[i] == ')' || text[i] == '}') --depth;
-    if (text[i] == ':' && depth <= 0) return i;
-  }
-  return std::string_view::npos;
-}
-
 // A remark that ends a line of computation; sentences keep their signs.
 std::string_view without_comment(std::string_view text) {
   const auto sign = text.find(" #");
@@ -211,6 +197,12 @@ class QuestionReader {
 };
 
 }  // namespace
+
+std::vector<QuestionLine> numbered_lines(std::string_view text, int first) {
+  std::vector<QuestionLine> lines;
+  for (const std::string_view line : split_lines(text)) lines.push_back({line, first++});
+  return lines;
+}
 
 void read_question(const std::vector<QuestionLine>& lines, MarkdownReader& reader, LessonQuestion& question) {
   const std::size_t before = reader.mistakes.size();

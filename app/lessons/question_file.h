@@ -12,6 +12,8 @@ struct QuestionLine {
   std::string_view text;
   int number;
 };
+std::vector<QuestionLine> numbered_lines(std::string_view text, int first);
+
 // The kind must be known. Mistakes go to the reader.
 void read_question(const std::vector<QuestionLine>& lines, MarkdownReader& reader, LessonQuestion& question);
 

@@ -7,6 +7,7 @@
 
 #include "app/reading/glossary.h"
 #include "embedded_texts.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -82,10 +83,7 @@ std::vector<GuideBlock> blocks_of(std::string_view markdown) {
     if (!text.empty()) blocks.push_back({kind, std::move(text)});
     open = goes_on;
   };
-  for (std::size_t at = 0; at < markdown.size();) {
-    const std::size_t end = std::min(markdown.find('\n', at), markdown.size());
-    std::string_view line = markdown.substr(at, end - at);
-    at = end + 1;
+  for (std::string_view line : split_lines(markdown)) {
     const auto begin = std::min(line.find_first_not_of(' '), line.size());
     if (line.substr(begin).starts_with("```")) {
       code = !code;

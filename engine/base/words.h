@@ -29,6 +29,12 @@ std::string_view bare_word(std::string_view word);
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);
 
+// Without blanks, tabs and line ends round it.
+std::string_view trimmed(std::string_view text);
+
+// What stands between its '\n's; a last one ends the last line.
+std::vector<std::string_view> split_lines(std::string_view text);
+
 // The number that the whole text is.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/words.h"
 #include "engine/code/script_parts.h"
 #include "engine/io/file.h"
 #include "engine/trace/code_names.h"
@@ -44,11 +45,7 @@ std::string with_length(const std::string& lines, const std::string& shorter, In
 // "    a\n    b\n" of "a\nb".
 std::string indented(std::string_view lines) {
   std::string made;
-  while (!lines.empty()) {
-    const auto end = std::min(lines.find('\n'), lines.size());
-    made += fmt::format("    {}\n", lines.substr(0, end));
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
+  for (const std::string_view line : split_lines(lines)) made += fmt::format("    {}\n", line);
   return made;
 }
 

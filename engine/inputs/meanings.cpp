@@ -2,18 +2,12 @@
 
 #include <algorithm>
 
+#include "engine/base/words.h"
 #include "engine/inputs/text.h"
 
 namespace headlight {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r";
-  const auto first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 std::vector<std::string_view> split_at(std::string_view text, std::string_view signs) {
   std::vector<std::string_view> parts;

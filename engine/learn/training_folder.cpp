@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/csv.h"
 #include "engine/io/file.h"
@@ -130,10 +131,9 @@ struct Table {
 };
 Table table_of(const std::string& text) {
   Table table;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
+  for (const std::string_view line : split_lines(text)) {
     std::vector<std::string> fields{""};
-    for (const char c : text.substr(begin, end - begin))
+    for (const char c : line)
       if (c == ',')
         fields.emplace_back();
       else
@@ -142,7 +142,6 @@ Table table_of(const std::string& text) {
       table.names = std::move(fields);
     else
       table.rows.push_back(std::move(fields));
-    begin = end + 1;
   }
   return table;
 }

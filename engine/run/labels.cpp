@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/io/file.h"
@@ -25,11 +26,9 @@ constexpr Index usually_beside[] = {0, 1, 2, 5};    // class and distillation to
 
 Lists lines_of(const std::string& text) {
   std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    if (lines.back().ends_with('\r')) lines.back().pop_back();
-    at = end + 1;
+  for (const std::string_view line : split_lines(text)) {
+    lines.emplace_back(line);
+    if (line.ends_with('\r')) lines.back().pop_back();
   }
   return {lines};
 }

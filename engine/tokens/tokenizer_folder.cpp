@@ -203,12 +203,9 @@ Status describe_residues(TokenizerFile& file, const Configs& configs) {
 // Calls each(line) for every line, without what ends it.
 template <class Each>
 Status for_lines(std::string_view text, Each each) {
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    std::string_view line = text.substr(0, end);
+  for (std::string_view line : split_lines(text)) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     HL_CHECK(each(line));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return {};
 }
