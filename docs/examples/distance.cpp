@@ -41,15 +41,13 @@ Operation nearness(const Array& q, const Array& k, double sharpness) {
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)},
           .run =
               [q = q.values, k = k.values, query, key, keys, width, sharpness](Compute& compute, float* to) {
-                compute.parallel(q->size() / width * keys, 256, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) {
-                    double sum = 0;
-                    for (Index c = 0; c < width; ++c) {
-                      const double apart = (*q)[query(cell) + c] - (*k)[key(cell) + c];
-                      sum += apart * apart;
-                    }
-                    to[cell] = static_cast<float>(-sharpness * sum);
+                compute.parallel_each(q->size() / width * keys, 256, [&](Index cell) {
+                  double sum = 0;
+                  for (Index c = 0; c < width; ++c) {
+                    const double apart = (*q)[query(cell) + c] - (*k)[key(cell) + c];
+                    sum += apart * apart;
                   }
+                  to[cell] = static_cast<float>(-sharpness * sum);
                 });
               },
           .explain =

@@ -53,6 +53,13 @@ class Compute {
   void begin_pass(std::uint64_t number) { pass_ = number; }
   // for_each() that skips the pieces left once the run is cancelled.
   void parallel(Index count, Index grain, const std::function<void(Index begin, Index end)>& body);
+  // The same by each(i), for bodies that share nothing over a piece.
+  template <class Each>
+  void parallel_each(Index count, Index grain, const Each& each) {
+    parallel(count, grain, [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) each(i);
+    });
+  }
 
  private:
   ThreadPool& pool_;

@@ -55,20 +55,18 @@ void each_piece(Compute& compute, const Product& whole, const Planes& planes, co
   const Cut c = cut(whole);
   const Index down = pieces_of(whole.rows, c.rows), across = pieces_of(whole.columns, c.columns);
   const Index work = std::min(whole.rows, c.rows) * c.columns * whole.inner;
-  compute.parallel(planes.count * down * across, std::max<Index>(1, one_piece / work), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Index plane = i / (down * across), row = i / across % down * c.rows, column = i % across * c.columns;
-      Product p = whole;
-      p.rows = std::min(c.rows, whole.rows - row);
-      p.columns = std::min(c.columns, whole.columns - column);
-      p.a.data +=
-          (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + (p.a_transposed ? row : row * p.a.stride);
-      p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step +
-                  (p.b_transposed ? column * p.b.stride : column);
-      p.out += plane * planes.out_step + row * p.out_stride + column;
-      if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
-      body(p, row, column);
-    }
+  compute.parallel_each(planes.count * down * across, std::max<Index>(1, one_piece / work), [&](Index i) {
+    const Index plane = i / (down * across), row = i / across % down * c.rows, column = i % across * c.columns;
+    Product p = whole;
+    p.rows = std::min(c.rows, whole.rows - row);
+    p.columns = std::min(c.columns, whole.columns - column);
+    p.a.data +=
+        (planes.heads > 0 ? plane / planes.heads : plane) * planes.a_step + (p.a_transposed ? row : row * p.a.stride);
+    p.b.data += (planes.heads > 0 ? plane % planes.heads : plane) * planes.b_step +
+                (p.b_transposed ? column * p.b.stride : column);
+    p.out += plane * planes.out_step + row * p.out_stride + column;
+    if (p.bias) p.bias += (planes.heads > 0 ? plane % planes.heads * planes.bias_step : 0) + column;
+    body(p, row, column);
   });
 }
 
@@ -206,12 +204,10 @@ void products_of_rows(Compute& compute, const float* x, const float* g, Index ro
   constexpr Index together = 256, most_parts = 16;  // of rows, whose products are added up in their order
   const Index parts = std::clamp<Index>(rows / together, 1, most_parts), size = d_in * d_out;
   Tensor sums = Tensor::uninitialized({parts, d_in, d_out});
-  compute.parallel(parts, 1, [&](Index begin, Index end) {
-    for (Index part = begin; part < end; ++part) {
-      const Index first = rows * part / parts, last = rows * (part + 1) / parts;
-      products_of_rows(x + first * d_in, d_in, g + first * d_out, last - first, d_in, d_out,
-                       parts == 1 ? out : sums.data() + part * size, set);
-    }
+  compute.parallel_each(parts, 1, [&](Index part) {
+    const Index first = rows * part / parts, last = rows * (part + 1) / parts;
+    products_of_rows(x + first * d_in, d_in, g + first * d_out, last - first, d_in, d_out,
+                     parts == 1 ? out : sums.data() + part * size, set);
   });
   if (parts == 1) return;
   over_rows(compute, size, parts, [&](Index begin, Index end) {
@@ -298,15 +294,13 @@ void dropout(Compute& compute, const float* a, const float* kept, float factor, 
 
 void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes, Index n_q, Index n_k, Index h,
                   float* out, const Kernels& set) {
-  compute.parallel(planes * n_q, 1, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      for (Index j = 0; j < n_k; ++j) {
-        const float* key = k + (row / n_q * n_k + j) * h;
-        float* to = out + (row * n_k + j) * h;
-        for (Index c = 0; c < h; ++c) to[c] = q[row * h + c] + key[c];
-      }
-      tanh(out + row * n_k * h, n_k * h, set);
+  compute.parallel_each(planes * n_q, 1, [&](Index row) {
+    for (Index j = 0; j < n_k; ++j) {
+      const float* key = k + (row / n_q * n_k + j) * h;
+      float* to = out + (row * n_k + j) * h;
+      for (Index c = 0; c < h; ++c) to[c] = q[row * h + c] + key[c];
     }
+    tanh(out + row * n_k * h, n_k * h, set);
   });
 }
 

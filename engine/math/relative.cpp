@@ -22,9 +22,8 @@ void dot_entries(const float* q, const float* table, Index half, Index first, In
 
 void gather_offsets(Compute& compute, const float* table, Index max_position, Index half, Index n, float* out) {
   // The offsets 0 − i to n − 1 − i lie beside each other in the table.
-  compute.parallel(n, std::max<Index>(1, piece / (n * half)), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      std::copy_n(table + (max_position - 1 - i) * half, n * half, out + i * n * half);
+  compute.parallel_each(n, std::max<Index>(1, piece / (n * half)), [&](Index i) {
+    std::copy_n(table + (max_position - 1 - i) * half, n * half, out + i * n * half);
   });
 }
 

@@ -16,9 +16,7 @@ Index rows_of_piece(Index numbers_a_row) {
 // Calls body(row) for every row of scores, a query of a plane.
 template <class Body>
 void over_queries(Compute& compute, Index planes, const Window& window, Index numbers_a_query, Body body) {
-  compute.parallel(planes * window.pixels(), rows_of_piece(numbers_a_query), [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) body(row);
-  });
+  compute.parallel_each(planes * window.pixels(), rows_of_piece(numbers_a_query), body);
 }
 
 // Calls body(key, pixel) for every key of the query's window that lies in the picture, in order.

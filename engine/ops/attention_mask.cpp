@@ -106,19 +106,17 @@ Index mask_cell(const Shape& mask, std::vector<Index> place) {
 void combine_masks(const MaskRules& rules, Compute& compute, float* to) {
   const Shape shape = mask_shape(rules);
   const Index heads = shape[1], queries = shape[2], keys = shape[3];
-  compute.parallel(shape[0] * heads * queries, 16, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      const Index query = row % queries, head = row / queries % heads, batch = row / (queries * heads);
-      float* out = to + row * keys;
-      if (rules.attn_mask)
-        std::copy_n(rules.attn_mask->data() + attn_mask_cell(rules, batch, head, query, 0), keys, out);
-      else
-        std::fill_n(out, keys, 0.0F);
-      for (Index key = 0, next = 0; key < keys; key = next) {
-        const MaskCell cell = cell_of(rules, batch, head, query, key);
-        next = next_change(rules, cell);
-        if (is_hidden(rules, cell)) std::fill(out + key, out + next, minus_infinity);
-      }
+  compute.parallel_each(shape[0] * heads * queries, 16, [&](Index row) {
+    const Index query = row % queries, head = row / queries % heads, batch = row / (queries * heads);
+    float* out = to + row * keys;
+    if (rules.attn_mask)
+      std::copy_n(rules.attn_mask->data() + attn_mask_cell(rules, batch, head, query, 0), keys, out);
+    else
+      std::fill_n(out, keys, 0.0F);
+    for (Index key = 0, next = 0; key < keys; key = next) {
+      const MaskCell cell = cell_of(rules, batch, head, query, key);
+      next = next_change(rules, cell);
+      if (is_hidden(rules, cell)) std::fill(out + key, out + next, minus_infinity);
     }
   });
 }

@@ -143,12 +143,10 @@ Operation part_of(const Array& read, const Array& result, const Array& gradient,
           .run =
               [gradient = gradient.values, shared, partials, cells = read.size()](Compute& compute, float* to) {
                 shared->keep_up(compute);
-                compute.parallel(cells, 256, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) {
-                    double sum = 0;
-                    partials->each(cell, [&](Index at, float by) { sum += static_cast<double>(by) * (*gradient)[at]; });
-                    to[cell] = static_cast<float>(sum);
-                  }
+                compute.parallel_each(cells, 256, [&](Index cell) {
+                  double sum = 0;
+                  partials->each(cell, [&](Index at, float by) { sum += static_cast<double>(by) * (*gradient)[at]; });
+                  to[cell] = static_cast<float>(sum);
                 });
               },
           .explain =

@@ -51,9 +51,8 @@ Operation row_products(const Array& a, const Array& b) {
   return {.axes = std::move(axes),
           .run =
               [a = a.values, b = b.values, n](Compute& compute, float* to) {
-                compute.parallel(a->size() / n, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    to[row] = static_cast<float>(math::kernels().dot(a->data() + row * n, b->data() + row * n, n));
+                compute.parallel_each(a->size() / n, 64, [&](Index row) {
+                  to[row] = static_cast<float>(math::kernels().dot(a->data() + row * n, b->data() + row * n, n));
                 });
               },
           .explain =
@@ -73,12 +72,10 @@ Operation softmax_gradient(const Array& a, const Array& g, const Array& of_row) 
   return {.axes = a.axes,
           .run =
               [a = a.values, g = g.values, r = of_row.values, n](Compute& compute, float* to) {
-                compute.parallel(a->size() / n, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const float *weights = a->data() + row * n, *reaches = g->data() + row * n, sum = (*r)[row];
-                    float* __restrict out = to + row * n;
-                    for (Index j = 0; j < n; ++j) out[j] = weights[j] * (reaches[j] - sum);
-                  }
+                compute.parallel_each(a->size() / n, 64, [&](Index row) {
+                  const float *weights = a->data() + row * n, *reaches = g->data() + row * n, sum = (*r)[row];
+                  float* __restrict out = to + row * n;
+                  for (Index j = 0; j < n; ++j) out[j] = weights[j] * (reaches[j] - sum);
                 });
               },
           .explain =
@@ -112,14 +109,12 @@ Operation threshold_gradient(const Array& a, const Array& g, bool root) {
   return {.axes = a.axes,
           .run =
               [=, size = a.size(), g = g.values](Compute& compute, float* to) {
-                compute.parallel(size / n, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const double sum = sum_of_row(row);
-                    double met = 0;
-                    for (Index j = row * n; j < (row + 1) * n; ++j) met += s_of(j) * (*g)[j];
-                    for (Index j = row * n; j < (row + 1) * n; ++j)
-                      to[j] = sum == 0 ? 0.0F : static_cast<float>(s_of(j) * ((*g)[j] - met / sum));
-                  }
+                compute.parallel_each(size / n, 64, [&](Index row) {
+                  const double sum = sum_of_row(row);
+                  double met = 0;
+                  for (Index j = row * n; j < (row + 1) * n; ++j) met += s_of(j) * (*g)[j];
+                  for (Index j = row * n; j < (row + 1) * n; ++j)
+                    to[j] = sum == 0 ? 0.0F : static_cast<float>(s_of(j) * ((*g)[j] - met / sum));
                 });
               },
           .explain =
@@ -180,12 +175,10 @@ Operation pass_where_visible(const Array& g, const Array& mask) {
   return {.axes = g.axes,
           .run =
               [g = g.values, mask = mask.values, beside, n = g.dim(-1)](Compute& compute, float* to) {
-                compute.parallel(g->size() / n, 16, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const float* hides = mask->data() + beside.row(row);
-                    for (Index j = 0; j < n; ++j)
-                      to[row * n + j] = hides[j * beside.step] == hidden ? 0 : (*g)[row * n + j];
-                  }
+                compute.parallel_each(g->size() / n, 16, [&](Index row) {
+                  const float* hides = mask->data() + beside.row(row);
+                  for (Index j = 0; j < n; ++j)
+                    to[row * n + j] = hides[j * beside.step] == hidden ? 0 : (*g)[row * n + j];
                 });
               },
           .explain =

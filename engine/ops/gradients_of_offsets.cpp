@@ -74,16 +74,14 @@ Operation offset_queries_back(const Array& of_rows, const Array& of_columns, con
       .run =
           [=, by_rows = of_rows.values, by_columns = of_columns.values, rows = offsets.rows.values,
            columns = offsets.columns.values, by = static_cast<float>(factor.value)](Compute& compute, float* to) {
-            compute.parallel(by_rows->size() / down.size, 64, [&](Index begin, Index end) {
-              for (Index query = begin; query < end; ++query) {
-                float* made = to + query * 2 * half;
-                math::sum_of_rows(by_rows->data() + query * down.size, rows->data() + down.at(query) * down.size * half,
-                                  down.size, half, made);
-                math::sum_of_rows(by_columns->data() + query * across.size,
-                                  columns->data() + across.at(query) * across.size * half, across.size, half,
-                                  made + half);
-                math::scale(made, by, 2 * half, made);
-              }
+            compute.parallel_each(by_rows->size() / down.size, 64, [&](Index query) {
+              float* made = to + query * 2 * half;
+              math::sum_of_rows(by_rows->data() + query * down.size, rows->data() + down.at(query) * down.size * half,
+                                down.size, half, made);
+              math::sum_of_rows(by_columns->data() + query * across.size,
+                                columns->data() + across.at(query) * across.size * half, across.size, half,
+                                made + half);
+              math::scale(made, by, 2 * half, made);
             });
           },
       .explain =
@@ -144,10 +142,9 @@ Operation staircase_back(const Array& of_side, const Array& q, bool rows_of_pict
   return {.axes = like.axes,
           .run =
               [=, of_side = of_side.values, q = q.values](Compute& compute, float* to) {
-                compute.parallel(side.size, 1, [&](Index begin, Index end) {
-                  for (Index place = begin; place < end; ++place)
-                    std::ranges::transform(sum_at(*of_side, *q, side, place, half), to + place * side.size * half,
-                                           [&](double sum) { return static_cast<float>(sum * factor.value); });
+                compute.parallel_each(side.size, 1, [&](Index place) {
+                  std::ranges::transform(sum_at(*of_side, *q, side, place, half), to + place * side.size * half,
+                                         [&](double sum) { return static_cast<float>(sum * factor.value); });
                 });
               },
           .explain =

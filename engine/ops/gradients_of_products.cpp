@@ -48,13 +48,11 @@ Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
           [a = a.values, x = x.values, rows, n_k, d, planes = like.dim(0) * like.dim(1)](Compute& compute, float* to) {
             constexpr Index together = 128;  // keys
             const Index parts = (n_k + together - 1) / together;
-            compute.parallel(planes * parts, 1, [&](Index begin, Index end) {
-              for (Index part = begin; part < end; ++part) {
-                const Index plane = part / parts, first = part % parts * together;
-                const Index keys = std::min(together, n_k - first);
-                math::products_of_rows(a->data() + plane * rows * n_k + first, n_k, x->data() + plane * rows * d, rows,
-                                       keys, d, to + (plane * n_k + first) * d);
-              }
+            compute.parallel_each(planes * parts, 1, [&](Index part) {
+              const Index plane = part / parts, first = part % parts * together;
+              const Index keys = std::min(together, n_k - first);
+              math::products_of_rows(a->data() + plane * rows * n_k + first, n_k, x->data() + plane * rows * d, rows,
+                                     keys, d, to + (plane * n_k + first) * d);
             });
           },
       .explain =
@@ -171,9 +169,8 @@ Operation products_with_vector(const Array& g, const Array& w, const Array& like
   return {.axes = like.axes,
           .run =
               [g = g.values, w = w.values, h](Compute& compute, float* to) {
-                compute.parallel(g->size(), 256, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) math::scale(w->data(), (*g)[row], h, to + row * h);
-                });
+                compute.parallel_each(g->size(), 256,
+                                      [&](Index row) { math::scale(w->data(), (*g)[row], h, to + row * h); });
               },
           .explain =
               [g = g.id, w = w.id, h](Index cell) {
@@ -192,12 +189,10 @@ Operation sum_of_weighted_rows(const Array& g, const Array& x, const Array& like
                 constexpr Index together = 1024;
                 const Index parts = (rows + together - 1) / together;
                 std::vector<float> sums(static_cast<std::size_t>(parts * h));
-                compute.parallel(parts, 1, [&](Index begin, Index end) {
-                  for (Index part = begin; part < end; ++part) {
-                    const Index first = part * together, count = std::min(together, rows - first);
-                    math::weighted_sum(g->data() + first, x->data() + first * h, 0, 1, 1, count, h,
-                                       sums.data() + part * h);
-                  }
+                compute.parallel_each(parts, 1, [&](Index part) {
+                  const Index first = part * together, count = std::min(together, rows - first);
+                  math::weighted_sum(g->data() + first, x->data() + first * h, 0, 1, 1, count, h,
+                                     sums.data() + part * h);
                 });
                 SummedAxes({parts, h}, {false, true}).run(compute, sums.data(), to);
               },
@@ -225,11 +220,9 @@ Operation split_heads(const Array& g, const Array& like) {
           .run =
               [g = g.values, shape](Compute& compute, float* to) {
                 const Index heads = shape[1], n = shape[2], d = shape[3];
-                compute.parallel(g->size() / d, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const Index i = row % n, m = row / n % heads, b = row / (n * heads);
-                    std::copy_n(g->data() + ((b * n + i) * heads + m) * d, d, to + row * d);
-                  }
+                compute.parallel_each(g->size() / d, 64, [&](Index row) {
+                  const Index i = row % n, m = row / n % heads, b = row / (n * heads);
+                  std::copy_n(g->data() + ((b * n + i) * heads + m) * d, d, to + row * d);
                 });
               },
           .explain = [g = g.id, from](Index cell) { return Explanation{.terms = {{{Operand::of(g, from(cell))}}}}; },
@@ -263,9 +256,8 @@ Operation times_slope(const Array& g, const Array& x, Combine rule, const std::s
   return {.axes = g.axes,
           .run =
               [g = g.values, x = x.values, slope = rule_of(rule).slope](Compute& compute, float* to) {
-                compute.parallel(g->size(), 1024, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell)
-                    to[cell] = static_cast<float>((*g)[cell] * slope((*x)[cell]));
+                compute.parallel_each(g->size(), 1024, [&](Index cell) {
+                  to[cell] = static_cast<float>((*g)[cell] * slope((*x)[cell]));
                 });
               },
           .explain =

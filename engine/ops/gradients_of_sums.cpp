@@ -107,14 +107,12 @@ Operation products_by_map(const Array& g, const Array& x, const Array& like) {
           .run =
               [=, g = g.values, x = x.values](Compute& compute, float* to) {
                 std::vector<float> sums(static_cast<std::size_t>(heads * of.count()));
-                compute.parallel(heads * of.count(), 1, [&](Index begin, Index end) {
-                  for (Index i = begin; i < end; ++i) {
-                    const Index map = of.map(i / of.count(), i % of.count());
-                    const float *a = g->data() + map * of.pairs, *b = x->data() + of.planes.plane(map) * of.pairs;
-                    double sum = 0;
-                    for (Index pair = 0; pair < of.pairs; ++pair) sum += static_cast<double>(a[pair]) * b[pair];
-                    sums[static_cast<std::size_t>(i)] = static_cast<float>(sum);
-                  }
+                compute.parallel_each(heads * of.count(), 1, [&](Index i) {
+                  const Index map = of.map(i / of.count(), i % of.count());
+                  const float *a = g->data() + map * of.pairs, *b = x->data() + of.planes.plane(map) * of.pairs;
+                  double sum = 0;
+                  for (Index pair = 0; pair < of.pairs; ++pair) sum += static_cast<double>(a[pair]) * b[pair];
+                  sums[static_cast<std::size_t>(i)] = static_cast<float>(sum);
                 });
                 SummedAxes({heads, of.count()}, {true, false}).run(compute, sums.data(), to);
               },

@@ -42,9 +42,7 @@ void activate(Compute& compute, Combine rule, float* sums, Index size) {
   if (rule == Combine::gelu_tanh) return math::gelu_tanh(compute, sums, size);
   const auto function = rule_of(rule).function;
   if (!function) return;
-  compute.parallel(size, 1024, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) sums[i] = static_cast<float>(function(sums[i]));
-  });
+  compute.parallel_each(size, 1024, [&](Index i) { sums[i] = static_cast<float>(function(sums[i])); });
 }
 
 // Of rule(x w + b): what reaches the sums, and what these hand on.

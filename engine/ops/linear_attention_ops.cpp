@@ -168,13 +168,11 @@ Operation products_with_sum(const SumReaders& readers, const Array& sum) {
       .axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
       .run =
           [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
-            compute.parallel(q->size() / features, 64, [&](Index begin, Index end) {
-              for (Index row = begin; row < end; ++row) {
-                double met = 0;
-                for (Index c = 0; c < features; ++c)
-                  met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
-                to[row] = static_cast<float>(met);
-              }
+            compute.parallel_each(q->size() / features, 64, [&](Index row) {
+              double met = 0;
+              for (Index c = 0; c < features; ++c)
+                met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
+              to[row] = static_cast<float>(met);
             });
           },
       .explain =

@@ -156,9 +156,7 @@ Operation masked_after_softmax(const Array& weights, const Array& mask, const Ma
   return {.axes = weights.axes,
           .run =
               [w = weights.values, hides](Compute& compute, float* to) {
-                compute.parallel(w->size(), 4096, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) to[cell] = hides(cell) ? 0 : (*w)[cell];
-                });
+                compute.parallel_each(w->size(), 4096, [&](Index cell) { to[cell] = hides(cell) ? 0 : (*w)[cell]; });
               },
           .explain =
               [rules, hides, weights = weights.id, shape = weights.shape()](Index cell) {

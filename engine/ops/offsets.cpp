@@ -83,14 +83,13 @@ void scores_of_staircases(Compute& compute, const Tensor& q, const Tensor& rows,
     for (Index c = 0; c < half; ++c) sum += asked[c] * entry[c];
     return sum;
   };
-  compute.parallel(q.size() / width, 16, [&](Index begin, Index end) {
-    for (Index query = begin; query < end; ++query)
-      for (Index key = 0; key < reader.keys; ++key) {
-        const float* asked = q.data() + query * width;
-        to[query * reader.keys + key] = (product(asked, rows.data() + reader.of_row(query, key) * half) +
-                                         product(asked + half, columns.data() + reader.of_column(query, key) * half)) *
-                                        factor;
-      }
+  compute.parallel_each(q.size() / width, 16, [&](Index query) {
+    for (Index key = 0; key < reader.keys; ++key) {
+      const float* asked = q.data() + query * width;
+      to[query * reader.keys + key] = (product(asked, rows.data() + reader.of_row(query, key) * half) +
+                                       product(asked + half, columns.data() + reader.of_column(query, key) * half)) *
+                                      factor;
+    }
   });
 }
 

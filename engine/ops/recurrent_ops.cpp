@@ -195,10 +195,8 @@ Operation decoder_states(const Decoder& decoder, const Axis& states, const Axis&
               [decoder, way, made, n, d_s, batches](Compute& compute, float* to) {
                 const auto steps = static_cast<std::size_t>(batches * n * d_s);
                 *way = {std::vector<double>(steps), std::vector<double>(steps)};
-                compute.parallel(batches, 1, [&](Index begin, Index end) {
-                  for (Index item = begin; item < end; ++item)
-                    Unrolling(decoder, item).run(to + item * (n + 1) * d_s, *way);
-                });
+                compute.parallel_each(
+                    batches, 1, [&](Index item) { Unrolling(decoder, item).run(to + item * (n + 1) * d_s, *way); });
                 made->assign(to, to + batches * (n + 1) * d_s);
               },
           .explain =

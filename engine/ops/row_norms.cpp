@@ -172,16 +172,14 @@ Operation by_length(const Array& x, const Array& gamma, Combine combine, double 
           .run =
               [x = x.values, gamma = gamma.values, stretch, d, epsilon, length = rule_of(combine).length](
                   Compute& compute, float* to) {
-                compute.parallel(x->size() / d, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const float* from = x->data() + row * d;
-                    double squares = 0;
-                    for (Index c = 0; c < d; ++c) squares += static_cast<double>(from[c]) * from[c];
-                    const double by = 1 / length(squares, static_cast<double>(d), epsilon);
-                    const float* scale = gamma ? gamma->data() + stretch.of(row * d) : nullptr;
-                    for (Index c = 0; c < d; ++c)
-                      to[row * d + c] = static_cast<float>(from[c] * by * (scale ? scale[c] : 1.0F));
-                  }
+                compute.parallel_each(x->size() / d, 64, [&](Index row) {
+                  const float* from = x->data() + row * d;
+                  double squares = 0;
+                  for (Index c = 0; c < d; ++c) squares += static_cast<double>(from[c]) * from[c];
+                  const double by = 1 / length(squares, static_cast<double>(d), epsilon);
+                  const float* scale = gamma ? gamma->data() + stretch.of(row * d) : nullptr;
+                  for (Index c = 0; c < d; ++c)
+                    to[row * d + c] = static_cast<float>(from[c] * by * (scale ? scale[c] : 1.0F));
                 });
               },
           .explain =

@@ -121,14 +121,12 @@ Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
           .run =
               [q = q.values, k = k.values, key_row, d, count](Compute& compute, float* to) {
-                compute.parallel(q->size() / d * count, cut_piece, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) {
-                    const float* a = q->data() + cell / count * d;
-                    const float* b = k->data() + key_row(cell / count, cell % count) * d;
-                    double sum = 0;
-                    for (Index c = 0; c < d; ++c) sum += static_cast<double>(a[c]) * b[c];
-                    to[cell] = static_cast<float>(sum);
-                  }
+                compute.parallel_each(q->size() / d * count, cut_piece, [&](Index cell) {
+                  const float* a = q->data() + cell / count * d;
+                  const float* b = k->data() + key_row(cell / count, cell % count) * d;
+                  double sum = 0;
+                  for (Index c = 0; c < d; ++c) sum += static_cast<double>(a[c]) * b[c];
+                  to[cell] = static_cast<float>(sum);
                 });
               },
           .explain =
@@ -157,9 +155,8 @@ Operation add_bias_in_windows(const Array& scores, const Array& bias, const Shif
           .run =
               [s = scores.values, bias = bias.values, cell_of_bias, by = static_cast<float>(factor.value)](
                   Compute& compute, float* to) {
-                compute.parallel(s->size(), cut_piece, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) to[cell] = (*s)[cell] * by + (*bias)[cell_of_bias(cell)];
-                });
+                compute.parallel_each(s->size(), cut_piece,
+                                      [&](Index cell) { to[cell] = (*s)[cell] * by + (*bias)[cell_of_bias(cell)]; });
               },
           .explain =
               [s = scores.id, bias = bias.id, cell_of_bias, factor](Index cell) {
@@ -182,9 +179,8 @@ Operation mask_across_cut(const Array& scores, const ShiftedWindows& windows) {
       .axes = scores.axes,
       .run =
           [s = scores.values, apart](Compute& compute, float* to) {
-            compute.parallel(s->size(), cut_piece, [&](Index begin, Index end) {
-              for (Index cell = begin; cell < end; ++cell) to[cell] = apart(cell) ? masked_score : (*s)[cell];
-            });
+            compute.parallel_each(s->size(), cut_piece,
+                                  [&](Index cell) { to[cell] = apart(cell) ? masked_score : (*s)[cell]; });
           },
       .explain =
           [s = scores.id, apart, windows, keys, queries](Index cell) {

@@ -125,15 +125,13 @@ Operation softmax_with_sink(const Array& scores, const Array& sinks) {
   // A softmax's largest weight is 1 / Σ exp(s − m): the sum with the sink in it is that many times larger.
   op.run = [s = scores.values, b = sinks.values, n, sink_of](Compute& compute, float* to) {
     math::softmax(compute, s->data(), s->size() / n, n, to);
-    compute.parallel(s->size() / n, 64, [&](Index begin, Index end) {
-      for (Index row = begin; row < end; ++row) {
-        const float* from = s->data() + row * n;
-        const auto at = std::max_element(from, from + n) - from;
-        const double sink = (*b)[sink_of(row * n)], beside = std::exp(sink - from[at]);
-        if (std::isinf(from[at])) continue;
-        const auto share = static_cast<float>(1 / (1 + to[row * n + at] * beside));
-        for (Index j = 0; j < n; ++j) to[row * n + j] *= share;
-      }
+    compute.parallel_each(s->size() / n, 64, [&](Index row) {
+      const float* from = s->data() + row * n;
+      const auto at = std::max_element(from, from + n) - from;
+      const double sink = (*b)[sink_of(row * n)], beside = std::exp(sink - from[at]);
+      if (std::isinf(from[at])) return;
+      const auto share = static_cast<float>(1 / (1 + to[row * n + at] * beside));
+      for (Index j = 0; j < n; ++j) to[row * n + j] *= share;
     });
   };
   op.explain = [explain = explained(scores, n, Combine::softmax_sink), sinks = sinks.id, sink_of](Index cell) {
@@ -160,12 +158,10 @@ Operation sink_weights(const Array& weights) {
   return {.axes = std::move(axes),
           .run =
               [w = weights.values, n](Compute& compute, float* to) {
-                compute.parallel(w->size() / n, 256, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    double rest = 1;
-                    for (Index j = 0; j < n; ++j) rest -= (*w)[row * n + j];
-                    to[row] = static_cast<float>(rest);
-                  }
+                compute.parallel_each(w->size() / n, 256, [&](Index row) {
+                  double rest = 1;
+                  for (Index j = 0; j < n; ++j) rest -= (*w)[row * n + j];
+                  to[row] = static_cast<float>(rest);
                 });
               },
           .explain =
@@ -187,9 +183,7 @@ Operation sigmoid(const Array& scores, const Factor& bias) {
   Operation op = softmax(scores);
   op.backward = {};
   op.run = [s = scores.values, bias = static_cast<float>(bias.value)](Compute& compute, float* to) {
-    compute.parallel(s->size(), 4096, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) to[i] = 1 / (1 + std::exp(-((*s)[i] + bias)));
-    });
+    compute.parallel_each(s->size(), 4096, [&](Index i) { to[i] = 1 / (1 + std::exp(-((*s)[i] + bias))); });
   };
   op.explain = [scores = scores.id, bias, values = scores.edited ? scores.values : nullptr](Index cell) {
     Explanation e;

@@ -21,14 +21,11 @@ Operation surprise_gradient(const Array& g, const Array& probabilities, const Ar
   return {.axes = like.axes,
           .run =
               [g = g.values, p = probabilities.values, answers = answers.values, count](Compute& compute, float* to) {
-                compute.parallel(g->size(), 64, [&](Index begin, Index end) {
-                  for (Index place = begin; place < end; ++place) {
-                    const float by = (*g)[place];
-                    const bool asked = is_asked(*answers, place);
-                    for (Index v = 0; v < count; ++v)
-                      to[place * count + v] = asked ? by * (*p)[place * count + v] : 0.0F;
-                    if (asked) to[place * count + static_cast<Index>((*answers)[place])] -= by;
-                  }
+                compute.parallel_each(g->size(), 64, [&](Index place) {
+                  const float by = (*g)[place];
+                  const bool asked = is_asked(*answers, place);
+                  for (Index v = 0; v < count; ++v) to[place * count + v] = asked ? by * (*p)[place * count + v] : 0.0F;
+                  if (asked) to[place * count + static_cast<Index>((*answers)[place])] -= by;
                 });
               },
           .explain =
@@ -81,16 +78,14 @@ Operation cross_entropy(const Array& logits, const Array& probabilities, const A
   return {.axes = answers.axes,
           .run =
               [logits = logits.values, answers = answers.values, count](Compute& compute, float* to) {
-                compute.parallel(answers->size(), 64, [&](Index begin, Index end) {
-                  for (Index place = begin; place < end; ++place) {
-                    if (!is_asked(*answers, place)) {
-                      to[place] = 0;
-                      continue;
-                    }
-                    const float* row = logits->data() + place * count;
-                    const double of_answer = row[static_cast<Index>((*answers)[place])];
-                    to[place] = static_cast<float>(math::log_sum_exp(row, count) - of_answer);
+                compute.parallel_each(answers->size(), 64, [&](Index place) {
+                  if (!is_asked(*answers, place)) {
+                    to[place] = 0;
+                    return;
                   }
+                  const float* row = logits->data() + place * count;
+                  const double of_answer = row[static_cast<Index>((*answers)[place])];
+                  to[place] = static_cast<float>(math::log_sum_exp(row, count) - of_answer);
                 });
               },
           .explain =

@@ -46,9 +46,8 @@ Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps) {
           .run =
               [k = k.values, w = w.values, place, pairs = queries * keys](Compute& compute, float* to) {
                 constexpr Index piece = 4096;  // numbers, enough to be worth a thread
-                compute.parallel(k->size() / k->dim(2) * pairs, piece, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell) to[cell] = (*k)[place(cell)] + (*w)[cell % pairs];
-                });
+                compute.parallel_each(k->size() / k->dim(2) * pairs, piece,
+                                      [&](Index cell) { to[cell] = (*k)[place(cell)] + (*w)[cell % pairs]; });
               },
           .explain =
               [k = k.id, w = w.id, place, pairs = queries * keys](Index cell) {
@@ -77,13 +76,11 @@ Operation sum_by_channel(const Array& weights, const Array& v) {
       .axes = {weights.axis_at(0), weights.axis_at(2), v.axis_at(3)},
       .run =
           [a = weights.values, v = v.values, row, value, keys](Compute& compute, float* to) {
-            compute.parallel(a->size() / keys, 64, [&](Index begin, Index end) {
-              for (Index cell = begin; cell < end; ++cell) {
-                double sum = 0;
-                for (Index j = 0; j < keys; ++j)
-                  sum += static_cast<double>((*a)[row(cell) * keys + j]) * (*v)[value(cell, j)];
-                to[cell] = static_cast<float>(sum);
-              }
+            compute.parallel_each(a->size() / keys, 64, [&](Index cell) {
+              double sum = 0;
+              for (Index j = 0; j < keys; ++j)
+                sum += static_cast<double>((*a)[row(cell) * keys + j]) * (*v)[value(cell, j)];
+              to[cell] = static_cast<float>(sum);
             });
           },
       .explain =

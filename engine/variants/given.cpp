@@ -126,12 +126,10 @@ Operation divided_by_sums(const Array& given) {
   return {.axes = given.axes,
           .run =
               [g = given.values, n, sum_of](Compute& compute, float* to) {
-                compute.parallel(g->size() / n, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const double sum = sum_of(*g, row * n);
-                    for (Index j = row * n; j < row * n + n; ++j)
-                      to[j] = sum == 0 ? 0 : static_cast<float>((*g)[j] / sum);
-                  }
+                compute.parallel_each(g->size() / n, 64, [&](Index row) {
+                  const double sum = sum_of(*g, row * n);
+                  for (Index j = row * n; j < row * n + n; ++j)
+                    to[j] = sum == 0 ? 0 : static_cast<float>((*g)[j] / sum);
                 });
               },
           .explain =

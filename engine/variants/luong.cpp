@@ -73,16 +73,15 @@ Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
   return {.axes = {a.axis_at(0), a.axis_at(1), w.axis_at(-1)},
           .run =
               [a = a.values, b = b.values, w = w.values, d_a, d_b, d_out](Compute& compute, float* to) {
-                compute.parallel(a->size() / d_a, 16, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    for (Index out = 0; out < d_out; ++out) {
-                      double sum = 0;
-                      for (Index c = 0; c < d_a; ++c)
-                        sum += static_cast<double>((*a)[row * d_a + c]) * (*w)[c * d_out + out];
-                      for (Index c = 0; c < d_b; ++c)
-                        sum += static_cast<double>((*b)[row * d_b + c]) * (*w)[(d_a + c) * d_out + out];
-                      to[row * d_out + out] = static_cast<float>(std::tanh(sum));
-                    }
+                compute.parallel_each(a->size() / d_a, 16, [&](Index row) {
+                  for (Index out = 0; out < d_out; ++out) {
+                    double sum = 0;
+                    for (Index c = 0; c < d_a; ++c)
+                      sum += static_cast<double>((*a)[row * d_a + c]) * (*w)[c * d_out + out];
+                    for (Index c = 0; c < d_b; ++c)
+                      sum += static_cast<double>((*b)[row * d_b + c]) * (*w)[(d_a + c) * d_out + out];
+                    to[row * d_out + out] = static_cast<float>(std::tanh(sum));
+                  }
                 });
               },
           .explain =

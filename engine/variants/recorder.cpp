@@ -29,13 +29,11 @@ std::vector<Extent> extents_of(Compute& compute, const StepInfo& info, const Ten
   const Index items = items_of(info, tensor), each = tensor.size() / items;
   const Index pieces = std::max<Index>(1, (each + piece - 1) / piece);
   std::vector<Extent> parts(static_cast<std::size_t>(items * pieces));
-  compute.parallel(items * pieces, std::max<Index>(1, piece / std::max<Index>(1, each)), [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Index first = i / pieces * each + each * (i % pieces) / pieces,
-                  last = i / pieces * each + each * (i % pieces + 1) / pieces;
-      parts[static_cast<std::size_t>(i)] =
-          extent_of(tensor.values().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
-    }
+  compute.parallel_each(items * pieces, std::max<Index>(1, piece / std::max<Index>(1, each)), [&](Index i) {
+    const Index first = i / pieces * each + each * (i % pieces) / pieces,
+                last = i / pieces * each + each * (i % pieces + 1) / pieces;
+    parts[static_cast<std::size_t>(i)] =
+        extent_of(tensor.values().subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
   });
   std::vector<Extent> extents(static_cast<std::size_t>(items));
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -68,9 +68,8 @@ void RowChain::add(std::string id, const Operation::Rows& rows, Index count, Ind
 
 std::function<void(Compute&)> RowChain::replay(Index items) const {
   return [links = links_, pieces = RowPieces(rows_, items, length_, sharing_)](Compute& compute) {
-    compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
-      for (Index p = first; p < last; ++p)
-        for (const Link& link : links) link.run(pieces.begin(p), pieces.end(p), link.to);
+    compute.parallel_each(pieces.count(), 1, [&](Index p) {
+      for (const Link& link : links) link.run(pieces.begin(p), pieces.end(p), link.to);
     });
   };
 }
@@ -80,15 +79,13 @@ std::vector<std::vector<Extent>> RowChain::run(Compute& compute, Index items) {
   std::vector<std::vector<Extent>> extents(links.size(), std::vector<Extent>(static_cast<std::size_t>(items)));
   const RowPieces pieces(rows_, items, length_, sharing_);
   std::vector<Extent> found(links.size() * static_cast<std::size_t>(pieces.count()));
-  compute.parallel(pieces.count(), 1, [&](Index first, Index last) {
-    for (Index p = first; p < last; ++p) {
-      const Index begin = pieces.begin(p), end = pieces.end(p);
-      for (std::size_t i = 0; i < links.size() && !compute.cancelled(); ++i) {
-        const Link& link = links[i];
-        link.run(begin, end, link.to);
-        found[static_cast<std::size_t>(p) * links.size() + i] =
-            extent_of_rows(link.to, link.seen.get(), begin, end, link.width);
-      }
+  compute.parallel_each(pieces.count(), 1, [&](Index p) {
+    const Index begin = pieces.begin(p), end = pieces.end(p);
+    for (std::size_t i = 0; i < links.size() && !compute.cancelled(); ++i) {
+      const Link& link = links[i];
+      link.run(begin, end, link.to);
+      found[static_cast<std::size_t>(p) * links.size() + i] =
+          extent_of_rows(link.to, link.seen.get(), begin, end, link.width);
     }
   });
   for (std::size_t k = 0; k < found.size(); ++k) {

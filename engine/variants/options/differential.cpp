@@ -67,9 +67,8 @@ Operation difference(const Array& maps, const Array& lambda, const Axis& heads) 
   return {.axes = std::move(axes),
           .run =
               [maps = maps.values, lambda = lambda.values, first_of, plane](Compute& compute, float* to) {
-                compute.parallel(maps->size() / 2, 4096, [&](Index begin, Index end) {
-                  for (Index cell = begin; cell < end; ++cell)
-                    to[cell] = (*maps)[first_of(cell)] - (*lambda)[0] * (*maps)[first_of(cell) + plane];
+                compute.parallel_each(maps->size() / 2, 4096, [&](Index cell) {
+                  to[cell] = (*maps)[first_of(cell)] - (*lambda)[0] * (*maps)[first_of(cell) + plane];
                 });
               },
           .explain =

@@ -65,12 +65,10 @@ void rotate_row(const float* from, const float* cosines, const float* sines, con
 }
 
 void rotate_rows(const Tensor& x, const Rotation& by, const Circle& circle, Compute& compute, float* out) {
-  compute.parallel(x.size() / by.width, 64, [&](Index begin, Index end) {
-    for (Index row = begin; row < end; ++row) {
-      const auto at = static_cast<std::size_t>(row % by.rows * by.pairs());
-      rotate_row(x.data() + row * by.width, circle.cosines.data() + at, circle.sines.data() + at, by,
-                 out + row * by.width);
-    }
+  compute.parallel_each(x.size() / by.width, 64, [&](Index row) {
+    const auto at = static_cast<std::size_t>(row % by.rows * by.pairs());
+    rotate_row(x.data() + row * by.width, circle.cosines.data() + at, circle.sines.data() + at, by,
+               out + row * by.width);
   });
 }
 

@@ -28,19 +28,17 @@ Operation mixture(const Array& maps, const Array& w, const Array& b) {
   return {.axes = maps.axes,
           .run =
               [maps = maps.values, w = w.values, b = b.values, heads, rows, n_k](Compute& compute, float* to) {
-                compute.parallel(maps->size() / n_k, 16, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row) {
-                    const Index t = row / rows % heads;
-                    float* out = to + row * n_k;
-                    std::fill_n(out, n_k, 0.0F);
-                    for (Index m = 0; m < heads; ++m) {
-                      const float* map = maps->data() + (row + (m - t) * rows) * n_k;
-                      const float share = (*w)[m * heads + t];
-                      for (Index i = 0; i < n_k; ++i) out[i] += map[i] * share;
-                    }
-                    const float added = b ? (*b)[t] : 0.0F;
-                    for (Index i = 0; b && i < n_k; ++i) out[i] += added;
+                compute.parallel_each(maps->size() / n_k, 16, [&](Index row) {
+                  const Index t = row / rows % heads;
+                  float* out = to + row * n_k;
+                  std::fill_n(out, n_k, 0.0F);
+                  for (Index m = 0; m < heads; ++m) {
+                    const float* map = maps->data() + (row + (m - t) * rows) * n_k;
+                    const float share = (*w)[m * heads + t];
+                    for (Index i = 0; i < n_k; ++i) out[i] += map[i] * share;
                   }
+                  const float added = b ? (*b)[t] : 0.0F;
+                  for (Index i = 0; b && i < n_k; ++i) out[i] += added;
                 });
               },
           .explain =

@@ -45,11 +45,10 @@ Operation distance_penalty(const Array& slopes, const Array& scores, Index first
   return {.axes = std::move(axes),
           .run =
               [slopes = slopes.values, queries, keys, first](Compute& compute, float* out) {
-                compute.parallel(slopes->size() * queries, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    for (Index key = 0; key < keys; ++key)
-                      out[row * keys + key] =
-                          0 - (*slopes)[row / queries] * static_cast<float>(std::abs(key - first - row % queries));
+                compute.parallel_each(slopes->size() * queries, 64, [&](Index row) {
+                  for (Index key = 0; key < keys; ++key)
+                    out[row * keys + key] =
+                        0 - (*slopes)[row / queries] * static_cast<float>(std::abs(key - first - row % queries));
                 });
               },
           .explain =

@@ -103,13 +103,11 @@ Operation bucket_bias(const Array& table, const Array& scores, const Buckets& bu
   return {.axes = std::move(axes),
           .run =
               [table = table.values, buckets, pairs, plane, heads](Compute& compute, float* to) {
-                compute.parallel(heads, 1, [&](Index begin, Index end) {
-                  for (Index head = begin; head < end; ++head) {
-                    const auto line = values_by_offset(
-                        pairs, [&](Index offset) { return (*table)[buckets.of(offset) * heads + head]; });
-                    for (Index i = 0; i < pairs.queries; ++i)
-                      pairs.rows().spread(line.data(), i, to + head * plane + i * pairs.keys);
-                  }
+                compute.parallel_each(heads, 1, [&](Index head) {
+                  const auto line = values_by_offset(
+                      pairs, [&](Index offset) { return (*table)[buckets.of(offset) * heads + head]; });
+                  for (Index i = 0; i < pairs.queries; ++i)
+                    pairs.rows().spread(line.data(), i, to + head * plane + i * pairs.keys);
                 });
               },
           .explain =
