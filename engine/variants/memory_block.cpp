@@ -134,16 +134,6 @@ std::vector<StepWords> step_words() {
   };
 }
 
-// Together they record every step.
-std::vector<std::string> small_experiments() {
-  return {
-      R"({"variant": "memory_block", "params": {"d_head": 4},
-          "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
-      R"({"variant": "memory_block", "params": {"heads": 2, "d_head": 3, "padding": "masked"},
-          "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
-  };
-}
-
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
 class MemoryBlock final : public Variant {
@@ -165,7 +155,14 @@ class MemoryBlock final : public Variant {
   Status validate(const ParamValues& params, const Symbols&) const override { return declare::check_extent(params); }
 
   std::span<const MaskOption* const> masks() const override { return declare::window_masks(); }
-  std::vector<std::string> samples() const override { return small_experiments(); }
+  std::vector<std::string> samples() const override {
+    return {
+        R"({"variant": "memory_block", "params": {"d_head": 4},
+            "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
+        R"({"variant": "memory_block", "params": {"heads": 2, "d_head": 3, "padding": "masked"},
+            "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
+    };
+  }
   void record(Recorder& r) const override { record_attention(r); }
 };
 

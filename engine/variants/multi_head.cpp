@@ -109,37 +109,6 @@ MaskRules mask_of(const Problem& problem) {
   return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)), first);
 }
 
-// Together they record every step.
-std::vector<std::string> small_experiments() {
-  return {
-      R"({"variant": "multi_head", "params": {"mask": "causal", "positions": "sinusoidal", "dropout": 0.1},
-          "inputs": {"x_q": {"text": "see what attention does"}}, "weights": {"init": "textbook"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "post_norm", "ffn": true},
-          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "mask": "causal", "mistake": "mask_after_softmax"},
-          "inputs": {"x_q": {"text": "one two three"}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "pre_norm", "ffn": true},
-          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5,
-                                                   "rotary": "half"},
-          "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "normalize": "softmax_sink", "ffn": true,
-                                                   "block": "sandwich_norm", "ffn_gated": true},
-          "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
-          "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "relative": "shaw", "clip": 2},
-          "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "positions": "learned", "positions_to": "inputs"},
-          "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux"}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 4, "d_head": 4, "kv_heads": 2, "talking_heads": "both"},
-          "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
-      R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "differential": true},
-          "inputs": {"x_q": {"text": "one two"}, "lambda_q1": [0.1, 0.2, 0, 0], "lambda_k1": [0.3, 0, 0, 1],
-                     "lambda_q2": [0, 0.1, 0.2, 0], "lambda_k2": [0, 0.3, 0, 1]}, "weights": {"init": "normal"}})",
-  };
-}
-
 // What looks at other queries too, or draws numbers for them.
 Status check_only_query(const ParamValues& params) {
   if (params.is_automatic("only_query")) return {};
@@ -203,7 +172,35 @@ class MultiHead final : public Variant {
     return mask::check(problem, mask_options());
   }
   std::span<const MaskOption* const> masks() const override { return mask_options(); }
-  std::vector<std::string> samples() const override { return small_experiments(); }
+  std::vector<std::string> samples() const override {
+    return {
+        R"({"variant": "multi_head", "params": {"mask": "causal", "positions": "sinusoidal", "dropout": 0.1},
+            "inputs": {"x_q": {"text": "see what attention does"}}, "weights": {"init": "textbook"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "post_norm", "ffn": true},
+            "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "mask": "causal", "mistake": "mask_after_softmax"},
+            "inputs": {"x_q": {"text": "one two three"}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "block": "pre_norm", "ffn": true},
+            "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "qk_norm": "l2", "softcap": 5,
+                                                     "rotary": "half"},
+            "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "normalize": "softmax_sink", "ffn": true,
+                                                     "block": "sandwich_norm", "ffn_gated": true},
+            "inputs": {"x_q": {"text": "one two", "d_model": 8}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 3, "d_head": 4, "relative": "alibi"},
+            "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "relative": "shaw", "clip": 2},
+            "inputs": {"x_q": {"text": "near and far"}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "positions": "learned", "positions_to": "inputs"},
+            "inputs": {"x_q": {"text": "one two"}, "x_k": {"text": "un deux"}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 4, "d_head": 4, "kv_heads": 2, "talking_heads": "both"},
+            "inputs": {"x_q": {"text": "one two"}}, "weights": {"init": "normal"}})",
+        R"({"variant": "multi_head", "params": {"heads": 2, "d_head": 4, "differential": true},
+            "inputs": {"x_q": {"text": "one two"}, "lambda_q1": [0.1, 0.2, 0, 0], "lambda_k1": [0.3, 0, 0, 1],
+                       "lambda_q2": [0, 0.1, 0.2, 0], "lambda_k2": [0, 0.3, 0, 1]}, "weights": {"init": "normal"}})",
+    };
+  }
   void record(Recorder& r) const override { record_attention(r); }
 };
 

@@ -273,23 +273,6 @@ std::vector<ArraySpec> weight_arrays(const ParamValues& params) {
 
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
-// Together they record every step.
-std::vector<std::string> small_experiments() {
-  return {
-      R"({"variant": "non_local", "params": {"sub_sample": true},
-          "inputs": {"x": [[[[0, 0, 0, 0, 0], [0, 2, 1, 0, 0], [0, 1, 0, 0, 1], [0, 0, 0, 1, 2]],
-                            [[1, 1, 1, 1, 1], [1, 0, 0, 1, 1], [1, 0, 1, 1, 0], [1, 1, 1, 0, 0]]]]}})",
-      R"({"variant": "non_local", "params": {"dimension": 1, "mode": "gaussian", "batch_norm": false},
-          "inputs": {"x": [[[0, 1, 2, 1, 0, -1], [1, 0, -1, 0, 1, 0]]]}})",
-      R"({"variant": "non_local", "params": {"dimension": 3, "mode": "dot_product", "bias": true},
-          "inputs": {"x": [[[[[1, 0], [0, 0]], [[0, 1], [0, 0]]], [[[0, 0], [1, 2]], [[0, 0], [2, 1]]]]]}})",
-      R"({"variant": "non_local", "params": {"mode": "concatenation", "inter_channels": 2},
-          "inputs": {"x": [[[[1, 0, 2], [0, 1, 0]], [[0, 1, 1], [2, 0, 1]]]]}})",
-      R"({"variant": "non_local", "params": {"dimension": 1, "inter_channels": 2, "scale": 0.5, "batch_norm": false},
-          "inputs": {"x": [[[1, 2, 0, -1], [0, 1, -1, 2]]]}})",
-  };
-}
-
 Status check_variances(const Problem& problem) {
   const Tensor* variances = problem.find("bn_var");
   if (!variances) return {};
@@ -333,7 +316,21 @@ class NonLocal final : public Variant {
   }
 
   Status check(const Problem& problem) const override { return check_variances(problem); }
-  std::vector<std::string> samples() const override { return small_experiments(); }
+  std::vector<std::string> samples() const override {
+    return {
+        R"({"variant": "non_local", "params": {"sub_sample": true},
+            "inputs": {"x": [[[[0, 0, 0, 0, 0], [0, 2, 1, 0, 0], [0, 1, 0, 0, 1], [0, 0, 0, 1, 2]],
+                              [[1, 1, 1, 1, 1], [1, 0, 0, 1, 1], [1, 0, 1, 1, 0], [1, 1, 1, 0, 0]]]]}})",
+        R"({"variant": "non_local", "params": {"dimension": 1, "mode": "gaussian", "batch_norm": false},
+            "inputs": {"x": [[[0, 1, 2, 1, 0, -1], [1, 0, -1, 0, 1, 0]]]}})",
+        R"({"variant": "non_local", "params": {"dimension": 3, "mode": "dot_product", "bias": true},
+            "inputs": {"x": [[[[[1, 0], [0, 0]], [[0, 1], [0, 0]]], [[[0, 0], [1, 2]], [[0, 0], [2, 1]]]]]}})",
+        R"({"variant": "non_local", "params": {"mode": "concatenation", "inter_channels": 2},
+            "inputs": {"x": [[[[1, 0, 2], [0, 1, 0]], [[0, 1, 1], [2, 0, 1]]]]}})",
+        R"({"variant": "non_local", "params": {"dimension": 1, "inter_channels": 2, "scale": 0.5, "batch_norm": false},
+            "inputs": {"x": [[[1, 2, 0, -1], [0, 1, -1, 2]]]}})",
+    };
+  }
   void record(Recorder& r) const override { record_attention(r); }
 };
 

@@ -297,16 +297,6 @@ std::vector<StepWords> step_words() {
   };
 }
 
-// Together they record every step.
-std::vector<std::string> small_experiments() {
-  return {
-      R"({"variant": "stand_alone_2d", "params": {"heads": 2, "mid_channels": 4},
-          "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
-      R"({"variant": "stand_alone_2d", "params": {"heads": 2, "mid_channels": 4, "extent": 3, "bias": true},
-          "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
-  };
-}
-
 // ---- The variant ---------------------------------------------------------------------------------------------------
 
 // The largest side that the tables must reach: P.
@@ -372,7 +362,14 @@ class StandAlone2d final : public Variant {
   }
 
   std::span<const MaskOption* const> masks() const override { return declare::window_masks(); }
-  std::vector<std::string> samples() const override { return small_experiments(); }
+  std::vector<std::string> samples() const override {
+    return {
+        R"({"variant": "stand_alone_2d", "params": {"heads": 2, "mid_channels": 4},
+            "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
+        R"({"variant": "stand_alone_2d", "params": {"heads": 2, "mid_channels": 4, "extent": 3, "bias": true},
+            "inputs": {"x": [[[[0, 0, 0, 1], [0, 2, 1, 0], [1, 1, 0, 0]], [[1, 1, 1, 0], [1, 0, 0, 1], [0, 0, 1, 1]]]]}})",
+    };
+  }
   void record(Recorder& r) const override { record_attention(r); }
 };
 
