@@ -24,6 +24,13 @@ std::string one_line(std::string_view text);
 // Reads a whole file. Errors: it does not exist, is not a regular file, cannot be read, or is over `limit` bytes.
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t limit);
 
+// The number that up to eight bytes are, the lowest first.
+inline std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  return value;
+}
+
 // Writes a whole file by FileWriter's rules: afterwards it holds all the bytes, or what it held before.
 Status write_file(const std::filesystem::path& path, std::string_view bytes, Readers readers = Readers::usual);
 

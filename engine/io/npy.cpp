@@ -153,8 +153,7 @@ Result<NpyHeader> read_header(ByteStream& stream) {
   const int version = static_cast<unsigned char>(start[npy_magic.size()]);
   if (version < 1 || version > 3) return fail("has version {} of the .npy format; 1 to 3 are read", version);
   HL_TRY(const std::string field, read_exactly(stream, version == 1 ? 2 : 4));
-  std::size_t length = 0;  // little-endian
-  for (std::size_t i = field.size(); i-- > 0;) length = length << 8 | static_cast<unsigned char>(field[i]);
+  const std::size_t length = little_endian(field);
   if (length > longest_npy_header)
     return fail("has an .npy header of {} bytes; at most {} are read", length, longest_npy_header);
   HL_TRY(const std::string text, read_exactly(stream, length));

@@ -50,13 +50,7 @@ class Walker {
     at_ += static_cast<std::size_t>(size);
     return piece;
   }
-  // Little-endian.
-  std::uint64_t number(std::size_t width) {
-    std::uint64_t value = 0;
-    const auto piece = take(width);
-    for (std::size_t i = piece.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(piece[i]);
-    return value;
-  }
+  std::uint64_t number(std::size_t width) { return little_endian(take(width)); }
   std::string_view line() {
     const auto end = bytes_.find('\n', at_);
     if (end == std::string_view::npos) {

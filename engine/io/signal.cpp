@@ -100,11 +100,9 @@ Result<std::vector<float>> decode_csv(std::string_view text, const std::string& 
 
 namespace {
 
+// Bytes past the end are 0.
 std::uint32_t little(std::string_view bytes, std::size_t at, std::size_t size) {
-  std::uint32_t value = 0;
-  for (std::size_t i = size; i-- > 0;)
-    value = value << 8 | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-  return value;
+  return static_cast<std::uint32_t>(little_endian(bytes.substr(std::min(at, bytes.size()), size)));
 }
 
 struct WavFormat {

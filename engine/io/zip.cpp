@@ -27,9 +27,7 @@ constexpr std::uint64_t unpacked_ratio = 64;
 // A little-endian number of `width` bytes. The caller has made sure that it is there.
 std::uint64_t number_at(std::string_view bytes, std::size_t offset, std::size_t width) {
   assert(offset + width <= bytes.size());
-  std::uint64_t value = 0;
-  for (std::size_t i = width; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[offset + i]);
-  return value;
+  return little_endian(bytes.substr(offset, width));
 }
 
 Result<std::string> read_bytes(const InputFile& file, std::uint64_t offset, std::size_t size) {

@@ -17,6 +17,7 @@
 #include "engine/base/words.h"
 #include "engine/core/base64.h"
 #include "engine/core/utf8.h"
+#include "engine/io/file.h"
 #include "engine/tokens/characters.h"
 #include "engine/tokens/signs.h"
 #include "engine/tokens/tokenizer_file.h"
@@ -133,13 +134,6 @@ class Precompiled {
 
 constexpr std::size_t longest_cluster = 5;  // bytes: longer ones are looked up character by character
 
-std::uint32_t little_endian(std::string_view bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = 0; i < 4; ++i)
-    number |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  return number;
-}
-
 // A unit of Darts-clone's array: a leaf's value, or how far its children lie, its label and whether a leaf is among
 // them.
 bool has_leaf(std::uint32_t unit) {
@@ -159,11 +153,14 @@ Result<Precompiled> Precompiled::read(std::string_view base64) {
   const auto read = from_base64(base64);
   if (!read) return fail("precompiled_charsmap is not base64: {}", read.error().message);
   const std::string& bytes = *read;
-  const std::size_t size = bytes.size() < 4 ? 0 : little_endian(bytes, 0);
+  const auto unit_at = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(little_endian(std::string_view(bytes).substr(at, 4)));
+  };
+  const std::size_t size = bytes.size() < 4 ? 0 : unit_at(0);
   if (bytes.size() < 4 || size % 4 != 0 || size == 0 || size > bytes.size() - 4)
     return fail("precompiled_charsmap has {} bytes, and its trie would have {}", bytes.size(), size);
   Precompiled made;
-  for (std::size_t at = 4; at < 4 + size; at += 4) made.units_.push_back(little_endian(bytes, at));
+  for (std::size_t at = 4; at < 4 + size; at += 4) made.units_.push_back(unit_at(at));
   made.texts_ = bytes.substr(4 + size);
   return made;
 }
