@@ -14,15 +14,10 @@ Explain explained(const Array& q, const Array& k, const Shape& out, const Factor
           root_of = factor.root_of](Index cell) {
     const Index j = cell % out[3], query = cell / out[3], plane = query / out[2];
     const Index from = shared > 0 ? plane % out[1] / shared : query;
-    return Explanation{
-        .scale = scale,
-        .terms = terms_of(
-            d,
-            [&](Index c) {
-              return Term{{Operand::of(q, from * d + c), Operand::of(k, (plane / group * out[3] + j) * d + c)}};
-            }),
-        .scale_label = label,
-        .root_of = root_of};
+    return Explanation{.scale = scale,
+                       .terms = product_terms(d, {q, from * d}, {k, (plane / group * out[3] + j) * d}),
+                       .scale_label = label,
+                       .root_of = root_of};
   };
 }
 

@@ -57,9 +57,7 @@ Operation row_products(const Array& a, const Array& b) {
               },
           .explain =
               [a = a.id, b = b.id, n](Index row) {
-                return Explanation{.terms = terms_of(n, [&](Index j) {
-                                     return Term{{Operand::of(a, row * n + j), Operand::of(b, row * n + j)}};
-                                   })};
+                return Explanation{.terms = product_terms(n, {a, row * n}, {b, row * n})};
               },
           .code = {fmt::format("({} * {}).sum(axis=-1, keepdims=True)", a.id, b.id),
                    fmt::format("({} * {}).sum(dim=-1, keepdim=True)", a.id, b.id)},

@@ -58,10 +58,8 @@ Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
       .explain =
           [a = a.id, x = x.id, rows, n_k, d](Index cell) {
             const Index c = cell % d, key = cell / d % n_k, plane = cell / (d * n_k);
-            return Explanation{.terms = terms_of(rows, [&](Index i) {
-                                 return Term{{Operand::of(a, (plane * rows + i) * n_k + key),
-                                              Operand::of(x, (plane * rows + i) * d + c)}};
-                               })};
+            return Explanation{
+                .terms = product_terms(rows, {a, plane * rows * n_k + key, n_k}, {x, plane * rows * d + c, d})};
           },
       .code = {in("axis"), in("dim")},
       .formula = {summed_product(a, x, a.axis_at(2).index)},
@@ -137,9 +135,7 @@ Operation linear_back(const Array& g, const Array& w, const Array& like) {
           .explain =
               [g = g.id, w = w.id, d_in, d_out](Index cell) {
                 const Index row = cell / d_in, t = cell % d_in;
-                return Explanation{.terms = terms_of(d_out, [&](Index c) {
-                                     return Term{{Operand::of(g, row * d_out + c), Operand::of(w, t * d_out + c)}};
-                                   })};
+                return Explanation{.terms = product_terms(d_out, {g, row * d_out}, {w, t * d_out})};
               },
           .code = both(fmt::format("{} @ {}.T", g.id, w.id)),
           .formula = {fmt::format("{}\\,{}^{{\\top}}", written(g), written(w))},
@@ -155,9 +151,7 @@ Operation products_of_rows(const Array& x, const Array& g, const Array& like) {
           .explain =
               [=, x = x.id, g = g.id](Index cell) {
                 const Index t = cell / d_out, c = cell % d_out;
-                return Explanation{.terms = terms_of(rows, [&](Index row) {
-                                     return Term{{Operand::of(x, row * d_in + t), Operand::of(g, row * d_out + c)}};
-                                   })};
+                return Explanation{.terms = product_terms(rows, {x, t, d_in}, {g, c, d_out})};
               },
           .code = both(fmt::format("{}.reshape(-1, {}).T @ {}.reshape(-1, {})", x.id, d_in, g.id, d_out)),
           .formula = {fmt::format("\\sum {}^{{\\top}}\\,{}", written(x), written(g))},
@@ -198,9 +192,7 @@ Operation sum_of_weighted_rows(const Array& g, const Array& x, const Array& like
               },
           .explain =
               [=, g = g.id, x = x.id](Index c) {
-                return Explanation{.terms = terms_of(rows, [&](Index row) {
-                                     return Term{{Operand::of(g, row), Operand::of(x, row * h + c)}};
-                                   })};
+                return Explanation{.terms = product_terms(rows, {g, 0}, {x, c, h})};
               },
           .code = both(fmt::format("{}.reshape(-1) @ {}.reshape(-1, {})", g.id, x.id, h)),
           .formula = {fmt::format("\\sum {}\\,{}", written(g), written(x))},

@@ -164,26 +164,23 @@ Operation products_with_sum(const SumReaders& readers, const Array& sum) {
   const bool causal = readers.causal;
   const Index features = q.dim(3), rows = q.dim(2);
   const auto sum_row = [=](Index row) { return (causal ? row : row / rows) * features; };
-  return {
-      .axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
-      .run =
-          [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
-            compute.parallel_each(q->size() / features, 64, [&](Index row) {
-              double met = 0;
-              for (Index c = 0; c < features; ++c)
-                met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
-              to[row] = static_cast<float>(met);
-            });
-          },
-      .explain =
-          [q = q.id, sum = sum.id, sum_row, features](Index row) {
-            return Explanation{.terms = terms_of(features, [&](Index c) {
-                                 return Term{{Operand::of(q, row * features + c), Operand::of(sum, sum_row(row) + c)}};
-                               })};
-          },
-      .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, causal ? "" : "[:, :, None]")),
-      .formula = {fmt::format("{} \\cdot {}", written(q), written(sum))},
-      .operations = linear_operations(features, false)};
+  return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
+          .run =
+              [q = q.values, sum = sum.values, sum_row, features](Compute& compute, float* to) {
+                compute.parallel_each(q->size() / features, 64, [&](Index row) {
+                  double met = 0;
+                  for (Index c = 0; c < features; ++c)
+                    met += static_cast<double>((*q)[row * features + c]) * (*sum)[sum_row(row) + c];
+                  to[row] = static_cast<float>(met);
+                });
+              },
+          .explain =
+              [q = q.id, sum = sum.id, sum_row, features](Index row) {
+                return Explanation{.terms = product_terms(features, {q, row * features}, {sum, sum_row(row)})};
+              },
+          .code = both(fmt::format("({} * {}{}).sum(-1)", q.id, sum.id, causal ? "" : "[:, :, None]")),
+          .formula = {fmt::format("{} \\cdot {}", written(q), written(sum))},
+          .operations = linear_operations(features, false)};
 }
 
 Operation implied_weights(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules) {
@@ -263,11 +260,7 @@ Operation read_state(const SumReaders& readers, const Array& state, const Array&
                 const Index row = cell / width;
                 return Explanation{
                     .combine = Combine::quotient,
-                    .terms = terms_of(features,
-                                      [&](Index f) {
-                                        return Term{{Operand::of(q, row * features + f),
-                                                     Operand::of(state, state_at(row) + f * width + cell % width)}};
-                                      }),
+                    .terms = product_terms(features, {q, row * features}, {state, state_at(row) + cell % width, width}),
                     .parameters = {Operand::of(by, row)}};
               },
           .code = {fmt::format(R"(share_of(np.einsum("bmic,bm{}cd->bmid", {}, {}), {}[..., None]))", causal ? "i" : "",

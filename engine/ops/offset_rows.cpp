@@ -94,9 +94,7 @@ Operation scores_by_offset(const Array& q, const Array& table, const Array& scor
               [q = q.id, by, rows, maps = scores.dim(1)](Index cell) {
                 const Index key = cell % rows.keys, query = cell / rows.keys, plane = query / rows.queries;
                 const Index at = by.at(plane % maps, rows.of(query % rows.queries, key));
-                return Explanation{.terms = terms_of(by.width, [&](Index c) {
-                                     return Term{{Operand::of(q, query * by.width + c), Operand::of(by.id, at + c)}};
-                                   })};
+                return Explanation{.terms = product_terms(by.width, {q, query * by.width}, {by.id, at})};
               },
           .code = {in("np", "np.repeat({}, {}, axis=0)"), in("torch", "{}.repeat_interleave({}, dim=0)")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(q), row)},
@@ -133,9 +131,7 @@ Operation scores_by_offset_of_all(const Array& v, const Array& table, const Arra
               [v = v.id, by, rows](Index cell) {
                 const Index m = cell / (rows.queries * rows.keys);
                 const Index at = by.at(m, rows.of(cell / rows.keys % rows.queries, cell % rows.keys));
-                return Explanation{.terms = terms_of(by.width, [&](Index c) {
-                                     return Term{{Operand::of(v, m * by.width + c), Operand::of(by.id, at + c)}};
-                                   })};
+                return Explanation{.terms = product_terms(by.width, {v, m * by.width}, {by.id, at})};
               },
           .code = {in("np"), in("torch")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(v), row)},

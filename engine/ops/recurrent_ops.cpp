@@ -239,10 +239,7 @@ Operation project_states(const Array& states, const Array& w, const Axis& querie
               },
           .explain =
               [states = states.id, w = w.id, before, d_s, h](Index cell) {
-                return Explanation{
-                    .terms = terms_of(d_s, [&](Index t) {
-                      return Term{{Operand::of(states, before(cell / h) + t), Operand::of(w, t * h + cell % h)}};
-                    })};
+                return Explanation{.terms = product_terms(d_s, {states, before(cell / h)}, {w, cell % h, h})};
               },
           .code = both(fmt::format("({}[:, :-1] @ {})[:, None]", states.id, w.id)),
           .formula = {fmt::format("{}\\,{}", state_before(states, queries), written(w))},

@@ -132,10 +132,7 @@ Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows
           .explain =
               [q = q.id, k = k.id, key_row, d, count](Index cell) {
                 const Index row = cell / count;
-                return Explanation{
-                    .terms = terms_of(d, [&](Index c) {
-                      return Term{{Operand::of(q, row * d + c), Operand::of(k, key_row(row, cell % count) * d + c)}};
-                    })};
+                return Explanation{.terms = product_terms(d, {q, row * d}, {k, key_row(row, cell % count) * d})};
               },
           .code = {in("np"), in("torch")},
           .formula = {fmt::format("{} \\cdot {}", written(q), written(k))},

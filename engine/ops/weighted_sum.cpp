@@ -50,10 +50,8 @@ Operation weighted_sum(const Array& a, const Array& v) {
           .explain =
               [a = a.id, v = v.id, out, n_k, group](Index cell) {
                 const Index c = cell % out[3], query = cell / out[3], plane = query / out[2];
-                return Explanation{.terms = terms_of(n_k, [&](Index j) {
-                                     return Term{{Operand::of(a, query * n_k + j),
-                                                  Operand::of(v, (plane / group * n_k + j) * out[3] + c)}};
-                                   })};
+                return Explanation{
+                    .terms = product_terms(n_k, {a, query * n_k}, {v, plane / group * n_k * out[3] + c, out[3]})};
               },
           .code = {fmt::format("{} @ {}", weights, values.numpy), fmt::format("{} @ {}", weights, values.torch)},
           .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),

@@ -76,6 +76,19 @@ std::vector<Term> terms_of(Index count, const Make& make) {
   return terms;
 }
 
+// Cells of an array: from one on, and so far apart.
+struct SpacedCells {
+  std::string array;
+  Index first = 0, step = 1;
+};
+
+// The products of so many cells of one array with those of another.
+inline std::vector<Term> product_terms(Index count, const SpacedCells& a, const SpacedCells& b) {
+  return terms_of(count, [&](Index i) {
+    return Term{{Operand::of(a.array, a.first + i * a.step), Operand::of(b.array, b.first + i * b.step)}};
+  });
+}
+
 // The operand's number, read from the trace. The operand must name an array of the trace.
 double value_of(const Operand& operand, const Trace& trace);
 double value_of(const Term& term, const Trace& trace);

@@ -23,10 +23,7 @@ Operation exponential_of_product(const Array& a, const Array& b) {
               },
           .explain =
               [a = a.id, b = b.id, d = a.size()](Index) {
-                return Explanation{.combine = Combine::exponential,
-                                   .terms = terms_of(d, [&](Index c) {
-                                     return Term{{Operand::of(a, c), Operand::of(b, c)}};
-                                   })};
+                return Explanation{.combine = Combine::exponential, .terms = product_terms(d, {a, 0}, {b, 0})};
               },
           .code = {fmt::format("np.exp(({} * {}).sum())[None]", a.id, b.id),
                    fmt::format("({} * {}).sum().exp()[None]", a.id, b.id)},
