@@ -19,33 +19,19 @@ namespace headlight::app {
 
 namespace {
 
-bool is_printed(const HeadsOptions& options) {
-  return options.output.empty() || is_standard_stream(options.output);
-}
-
-Status write_table(const HeadsOptions& options, const std::string& text) {
-  if (is_printed(options)) {
-    fmt::print("{}", text);
-    return {};
-  }
-  HL_TRY(FileWriter writer, FileWriter::create(options.output));
-  HL_CHECK(writer.append(text));
-  return writer.commit();
-}
-
 bool wants_ablation(const HeadsOptions& options) {
   return options.ablation || measure_by_id(options.sort) == Measure::ablation;
 }
 
 Status write_layers(const HeadsOptions& options, const std::vector<MeasuredLayer>& layers) {
-  if (options.in_words) return write_table(options, describe_layers(layers));
+  if (options.in_words) return write_text(options.output, describe_layers(layers));
   const auto by = measure_by_id(options.sort);  // none: by layer and number
-  return write_table(options, options.csv ? layers_as_fields(layers, by, options.ascending)
-                                          : layers_as_text(layers, by, options.ascending));
+  return write_text(options.output, options.csv ? layers_as_fields(layers, by, options.ascending)
+                                                : layers_as_text(layers, by, options.ascending));
 }
 
 Status write_alike(const HeadsOptions& options, const std::vector<AlikeHeads>& parts) {
-  return write_table(options, options.csv ? alike_as_fields(parts) : alike_as_text(parts));
+  return write_text(options.output, options.csv ? alike_as_fields(parts) : alike_as_text(parts));
 }
 
 // ---- Of one experiment -------------------------------------------------------------------------------------------
@@ -64,14 +50,12 @@ Result<HeadMeasures> measure(const Experiment& experiment, const HeadsOptions& o
 }
 
 Status heads_of_experiment(const HeadsOptions& options, const std::string& given) {
-  if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
   Experiment experiment = example_experiment();
-  if (!given.empty()) {
-    HL_TRY(experiment, parse_experiment(given, {}, standard_input_name));
-  } else if (!options.experiment.empty()) {
-    HL_TRY(experiment, open_experiment(options.experiment, options.dump));
+  if (!options.experiment.empty()) {
+    HL_TRY(experiment, read_given_experiment(options.experiment, options.dump, given));
   }
-  if (!is_printed(options)) HL_CHECK(check_may_write(experiment, options.output));
+  if (!options.output.empty() && !is_standard_stream(options.output))
+    HL_CHECK(check_may_write(experiment, options.output));
   HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));
   const auto maps = maps_of_layers(*ran.trace);
   if (options.alike) {
@@ -91,11 +75,11 @@ Status heads_of_experiment(const HeadsOptions& options, const std::string& given
     return write_layers(options, layers);
   }
   HL_TRY(const HeadMeasures measures, measure(experiment, options, *ran.trace));
-  if (options.in_words) return write_table(options, describe_heads(*ran.trace, measures));
+  if (options.in_words) return write_text(options.output, describe_heads(*ran.trace, measures));
   const auto by = measure_by_id(options.sort);  // none: by number
   const auto order = sorted_heads(measures, by, !by || options.ascending);
-  return write_table(options, options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
-                                          : heads_as_text(measures, *ran.trace, order));
+  return write_text(options.output, options.csv ? heads_as_fields(measures, *ran.trace, order, Separator::comma)
+                                                : heads_as_text(measures, *ran.trace, order));
 }
 
 // ---- Of a model --------------------------------------------------------------------------------------------------
@@ -163,10 +147,7 @@ Status heads_of_model(const HeadsOptions& options, const std::string& given) {
 
 Status heads_command(HeadsOptions options) {
   HL_CHECK(go_to_step(options.experiment, options.given));
-  std::string given;  // by standard input
-  if (is_standard_stream(options.experiment)) {
-    HL_TRY(given, read_standard_input());
-  }
+  HL_TRY(const std::string given, read_if_standard(options.experiment));
   const bool of_model = uses_model(options.experiment) || is_model_experiment(given);
   if (of_model) return options.why.token ? explain_logit(options, given) : heads_of_model(options, given);
   if (options.why.token) return fail("{}: --why is of a model, which this is not", one_line(utf8(options.experiment)));

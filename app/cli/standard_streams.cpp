@@ -25,10 +25,21 @@ Result<std::string> read_standard_input() {
   return text;
 }
 
-Result<Experiment> read_named_experiment(const std::filesystem::path& path, const DumpOptions& dump) {
-  if (!is_standard_stream(path)) return open_experiment(path, dump);
-  HL_TRY(const std::string text, read_standard_input());
-  return parse_experiment(text, {}, standard_input_name);
+Result<std::string> read_if_standard(const std::filesystem::path& path) {
+  if (!is_standard_stream(path)) return std::string();
+  return read_standard_input();
+}
+
+Result<Experiment> read_named_experiment(const std::filesystem::path& path) {
+  HL_TRY(const std::string given, read_if_standard(path));
+  return read_given_experiment(path, {}, given);
+}
+
+Result<Experiment> read_given_experiment(const std::filesystem::path& path, const DumpOptions& dump,
+                                         const std::string& given) {
+  if (given.empty()) return open_experiment(path, dump);
+  HL_CHECK(check_unread(dump, standard_input_name));
+  return parse_experiment(given, {}, standard_input_name);
 }
 
 Status check_standard_output(const std::filesystem::path& path) {
@@ -39,6 +50,12 @@ Status check_standard_output(const std::filesystem::path& path) {
 
 Result<FileWriter> open_writer(const std::filesystem::path& path) {
   return is_standard_stream(path) ? FileWriter::standard_output() : FileWriter::create(path);
+}
+
+Status write_text(const std::filesystem::path& path, const std::string& text) {
+  if (!path.empty() && !is_standard_stream(path)) return write_file(path, text);
+  fmt::print("{}", text);
+  return {};
 }
 
 }  // namespace headlight::app

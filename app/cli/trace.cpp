@@ -279,15 +279,10 @@ Result<OpenedModel> open_model_input(const fs::path& path, GivenInput given, con
 Status trace_command(TraceOptions options) {
   HL_CHECK(check_standard_output(options.output));
   HL_CHECK(go_to_step(options.experiment, options.given));
-  std::string given;  // by standard input
-  if (is_standard_stream(options.experiment)) {
-    HL_TRY(given, read_standard_input());
-  }
+  HL_TRY(const std::string given, read_if_standard(options.experiment));
   if (uses_model(options.experiment) || is_model_experiment(given)) return trace_model(options, given);
   HL_CHECK(check_not_of_model(options));
-  if (!given.empty()) HL_CHECK(check_unread(options.dump, standard_input_name));
-  HL_TRY(const Experiment experiment, given.empty() ? open_experiment(options.experiment, options.dump)
-                                                    : parse_experiment(given, {}, standard_input_name));
+  HL_TRY(const Experiment experiment, read_given_experiment(options.experiment, options.dump, given));
   if (!is_standard_stream(options.output)) HL_CHECK(check_may_write(experiment, options.output));
   HL_CHECK(check_steps_file(options.output));
   HL_TRY(const RunResult ran, run_with_progress(experiment, options.quiet));

@@ -133,14 +133,7 @@ Status write_answer(const HeadsOptions& options, const Answer& answer) {
                                          {"gradients", stacked(answer.made.gradients)},
                                          {"relevance", answer.made.relevance}});
   }
-  const std::string text = options.csv ? as_fields(answer) : as_text(answer);
-  if (options.output.empty() || is_standard_stream(options.output)) {
-    fmt::print("{}", text);
-    return {};
-  }
-  HL_TRY(FileWriter writer, FileWriter::create(options.output));
-  HL_CHECK(writer.append(text));
-  return writer.commit();
+  return write_text(options.output, options.csv ? as_fields(answer) : as_text(answer));
 }
 
 }  // namespace
