@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "engine/base/result.h"
 #include "engine/base/words.h"
 #include "engine/io/experiment.h"
+#include "engine/io/param_fields.h"
 #include "engine/learn/task.h"
 #include "engine/models/plan.h"
 #include "engine/run/prepare.h"
@@ -74,19 +74,9 @@ std::string plain_note(const std::string& note) {
   return plain;
 }
 
-using Json = nlohmann::ordered_json;
-
 const char* name_of(ParamType type) {
   static constexpr std::array names{"integer", "real", "choice", "flag"};
   return names[static_cast<std::size_t>(type)];
-}
-
-Json json_of(const ParamValue& value) {
-  if (const auto* v = std::get_if<Index>(&value)) return *v;
-  if (const auto* v = std::get_if<double>(&value)) return *v;
-  if (const auto* v = std::get_if<bool>(&value)) return *v;
-  if (const auto* v = std::get_if<std::string>(&value)) return *v;
-  return nullptr;
 }
 
 Json json_of(const ParamSpec& spec) {
@@ -94,7 +84,7 @@ Json json_of(const ParamSpec& spec) {
             {"title", spec.title},
             {"help", spec.help},
             {"type", name_of(spec.type)},
-            {"default", json_of(spec.fallback)}};
+            {"default", headlight::json_of(spec.fallback)}};
   if (spec.type == ParamType::integer || spec.type == ParamType::real) {
     json["least"] = spec.least;
     json["most"] = spec.most;
@@ -126,7 +116,7 @@ Json json_of(const CatalogueEntry& entry) {
   for (const auto& spec : entry.variant->params()) json["params"].push_back(json_of(spec));
   for (const Preset& preset : entry.variant->presets()) {
     Json params = Json::object();
-    for (const auto& [id, value] : preset.params) params[id] = json_of(value);
+    for (const auto& [id, value] : preset.params) params[id] = headlight::json_of(value);
     if (preset.queries_per_key_head != 0) params["kv_heads"] = fmt::format("heads/{}", preset.queries_per_key_head);
     json["presets"].push_back(
         {{"id", preset.id}, {"title", preset.title}, {"source", preset.source}, {"params", params}});

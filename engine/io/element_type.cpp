@@ -118,20 +118,14 @@ tl::unexpected<Error> too_short(std::uint64_t got, std::uint64_t needed) {
   return fail("the file ends after {} of {} bytes of data", got, needed);
 }
 
-// An element's full index, from its position in the file.
-std::vector<Index> index_at_position(const Shape& shape, bool fortran, Index position) {
-  if (!fortran) return index_at_flat(shape, position);
-  auto index = index_at_flat(Shape(shape.rbegin(), shape.rend()), position);
-  std::reverse(index.begin(), index.end());
-  return index;
-}
-
 tl::unexpected<Error> too_large(const ElementLayout& layout, const Shape& shape, std::size_t position,
                                 const char* bytes) {
   double value = 0;
   std::memcpy(&value, bytes, sizeof value);
   if (layout.big_endian) value = reversed_bytes(value);
-  const auto index = index_at_position(shape, layout.fortran, static_cast<Index>(position));
+  auto index =
+      index_at_flat(layout.fortran ? Shape(shape.rbegin(), shape.rend()) : shape, static_cast<Index>(position));
+  if (layout.fortran) std::ranges::reverse(index);
   return fail("element {} is {:.6g}, beyond float32's range of ±3.4e38; use inf, or a smaller number", to_string(index),
               value);
 }

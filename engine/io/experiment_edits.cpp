@@ -13,6 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 const std::vector<std::string> makes{"zero", "uniform", "one_hot", "permuted"};  // in the order of Edit::Make
+const std::vector<std::string> edit_keys{"array", "at", "set", "make", "key", "seed", "on"};
 
 Result<Span> parse_span(const Json& value, std::size_t axis) {
   const auto whole = [](const Json& number) {
@@ -140,8 +141,7 @@ Result<std::vector<Edit>> parse_edits(const Json& list, std::vector<std::string>
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto edit = parse_edit(list[i]);
     if (!edit) return fail("edit {}: {}", i + 1, edit.error().message);
-    note_unknown(list[i], fmt::format("edit {}: ", i + 1), {"array", "at", "set", "make", "key", "seed", "on"},
-                 notices);
+    note_unknown(list[i], fmt::format("edit {}: ", i + 1), edit_keys, notices);
     edits.push_back(std::move(*edit));
   }
   return edits;
@@ -155,7 +155,7 @@ Result<Edit> parse_edit_line(std::string_view line) {
   const Json json = Json::parse(line, nullptr, false);
   if (json.is_discarded()) return fail("{} is not JSON", brief(std::string(line)));
   std::vector<std::string> unknown;
-  note_unknown(json, "", {"array", "at", "set", "make", "key", "seed", "on"}, unknown);
+  note_unknown(json, "", edit_keys, unknown);
   if (!unknown.empty()) return fail("{}", unknown.front());
   return parse_edit(json);
 }

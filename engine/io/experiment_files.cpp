@@ -86,8 +86,7 @@ std::string files_outside_note(const Experiment& experiment) {
   if (outside.empty()) return "";
   std::vector<std::string> names;
   for (const auto& path : outside) names.push_back(utf8(path));
-  return fmt::format("{} reads what lies outside its folder: {}",
-                     experiment.name.empty() ? "the experiment" : one_line(experiment.name), brief_list(names));
+  return fmt::format("{} reads what lies outside its folder: {}", one_line(experiment.name), brief_list(names));
 }
 
 Status check_not_input(const std::vector<std::filesystem::path>& read, const std::filesystem::path& output) {

@@ -54,10 +54,8 @@ Result<InputSpec> parse_text(const Json& value, const std::string& where, std::v
                .flag("start_token", text.start_token)
                .whole("d_model", text.d_model, 1, 65536)
                .whole("seed", text.seed, 0, INT64_MAX)
+               .text("means", text.means)
                .status());
-  if (value.contains("means")) {
-    HL_TRY(text.means, string_at(value, "means", where));
-  }
   note_unknown(value, where + ".", {"text", "tokenizer", "start_token", "d_model", "seed", "means"}, notices);
   return InputSpec(std::move(text));
 }
