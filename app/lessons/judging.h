@@ -19,7 +19,8 @@ struct LessonTruth {
   std::vector<double> by;  // and their numbers
   std::optional<Value> now = {};  // the answer's expression in the run that is shown, where it asks another
 };
-// `row`: who asks, where a cell is meant by its key alone. Mistakes are added where the question comes to nothing.
+// `row`: the query, where the answer is a cell and names its key only. Mistakes are added where the question comes to
+// nothing.
 std::optional<LessonTruth> truth_of(const LessonQuestion& question, const ExpressionScope& scope,
                                     std::optional<Index> row, std::vector<LessonMistake>& mistakes);
 

@@ -160,7 +160,7 @@ void for_each_text(const Lesson& lesson, const See& see) {
 struct ParsedLesson {
   Lesson lesson;
   std::vector<LessonMistake> mistakes;  // none: all of it could be read
-  bool malformed = false;               // where its parts begin and end is not known: that alone is told
+  bool malformed = false;               // its steps could not be told apart; no other mistake is reported
 };
 ParsedLesson read_lesson_text(std::string_view text, const std::string& name, const std::filesystem::path& folder);
 // Errors: the file cannot be read, is no text, or is larger than any lesson.

@@ -18,7 +18,7 @@ struct PrintedPiece {
 };
 using PrintedText = std::vector<PrintedPiece>;
 
-// Whether what is claimed must be so, or stands for what it comes to: of other numbers than the lesson's own.
+// Whether claims are checked against the run, or replaced by its numbers, where it is not the lesson's own.
 enum class Claims { hold, show_computed };
 // Mistakes are added: expressions that come to nothing, claims that do not hold. Their text is then "?".
 PrintedText render_text(const LessonText& text, const ExpressionScope& scope, std::vector<LessonMistake>& mistakes,

@@ -22,8 +22,8 @@ inline constexpr double smallest_blank = 0.01;  // in size; nobody is asked for 
 
 using Place = std::pair<std::string, Index>;  // step and flat cell
 
-// The columns of keys, where there are more than fit: those of the query's largest weights, in their order. Where that
-// leaves keys of some weight out, only one of each weight as long as there are others.
+// The columns of keys, where there are more than fit: those of the query's largest weights, in their order. If not all
+// keys with weight fit, of equal weights one is shown first.
 struct Keys {
   Index of = 0;  // all there are
   std::vector<Index> shown;

@@ -24,9 +24,9 @@ std::optional<float> csv_number(std::string_view text, char decimal_mark);
 
 // "0.x2", "-.5o": a digit, perhaps after a sign and a mark; or a number that is not finite: "NaN", "-inf".
 bool begins_as_number(std::string_view field);
-// Of fields that would be names, as one is no number: the first that is none, where it is a number with a typing error.
-// So it is where no field is a word, and where the one word stands among more numbers; but beside another word, as a
-// corner is, it is a name among whole numbers.
+// In a row that should hold names: the first field that is a mistyped number. It is one where no field is a word, and
+// where the one word stands among more numbers; but beside another word, as a corner is, it is a name among whole
+// numbers.
 std::optional<std::size_t> find_mistyped(std::span<const std::string> fields, char decimal_mark,
                                          bool beside_word = false);
 

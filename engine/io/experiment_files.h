@@ -41,9 +41,9 @@ void for_each_path(AnExperiment& experiment, const With& with) {
 // whoever made the experiment chose them, and their numbers go into what is made of it.
 std::vector<std::filesystem::path> files_outside(const Experiment& experiment);
 // A line that names them; empty where there are none.
+std::string files_outside_note(const Experiment& experiment);
 // Whether a path, seen from a folder, leads out of it.
 bool lies_outside(const std::filesystem::path& folder, const std::filesystem::path& path);
-std::string files_outside_note(const Experiment& experiment);
 
 // Its own file, its inputs, where frames are a folder all that is in it and itself, and its arrays; as far as it has
 // them.

@@ -45,7 +45,8 @@ struct Norm {
   double (*length)(double squares, double count, double epsilon) = nullptr;
   double (*length_slope)(double squares, double count, double epsilon) = nullptr;  // by that sum
 };
-// Of a row by the way back: with z = (x − mean) · by, ∂z_j/∂x_t = by · (δ_jt − shift − bend · z_j z_t).
+// What the gradient of a normalised row is made of:
+// with z = (x − mean) · by, ∂z_j/∂x_t = by · (δ_jt − shift − bend · z_j z_t).
 struct NormSlopes {
   double by = 1, shift = 0, bend = 0;
 };

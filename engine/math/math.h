@@ -33,7 +33,7 @@ void linear_back(Compute& compute, const float* g, const float* w, Index rows, I
                  const Kernels& set = kernels());
 void products_of_rows(Compute& compute, const float* x, const float* g, Index rows, Index d_in, Index d_out, float* out,
                       const Kernels& set = kernels());
-// The latter of some columns of x, whose rows lie `stride` numbers apart, on the calling thread.
+// xᵀ g of some columns of x, whose rows lie `stride` numbers apart, on the calling thread.
 void products_of_rows(const float* x, Index stride, const float* g, Index rows, Index d_in, Index d_out, float* out,
                       const Kernels& set = kernels());
 
@@ -54,7 +54,7 @@ void tanh_of_sums(Compute& compute, const float* q, const float* k, Index planes
 // Softmax over each row of n: exp(x − max) / Σ exp(x − max); out may be in. A row of −∞ alone becomes 0; a row with a
 // NaN or +∞ becomes NaN.
 void softmax(Compute& compute, const float* in, Index rows, Index n, float* out, const Kernels& set = kernels());
-// The same for rows begin to end − 1, on the calling thread, by which they are read next.
+// The same for rows begin to end − 1, on the calling thread, which reads them next.
 void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set = kernels());
 
 // (x − mean) / √(variance + epsilon) · gamma + beta over each row of d, with the variance over d (not d − 1); out may

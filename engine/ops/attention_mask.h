@@ -38,7 +38,7 @@ struct MaskRule {
   std::function<bool(const MaskCell&)> applies;
   std::function<std::string(const MaskCell&)> why;           // why, where it applies
   std::function<std::string(const MaskCell&)> why_not = {};  // why not, where it does not; may be empty
-  // The key from which on it may apply otherwise than at this pair, for the same query; empty: from the next.
+  // The next key at which the answer for this query may change; empty: the next one.
   std::function<Index(const MaskCell&)> next_change = {};
   // Where it applies: (n_q, n_k) of i, the places of queries, and j, the keys, or (n_k) of j where it is not by query.
   // Of rank 4 where it is by batch or head, or not by place.

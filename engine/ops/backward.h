@@ -68,8 +68,8 @@ Operation project_back(const Array& g, const Array& w, const Array& like);
 Operation products_by_head(const Array& x, const Array& g, const Array& like);
 // g summed over batch and positions: (B, M, n, d') → (M, d').
 Operation sum_by_head(const Array& g, const Array& like);
-// g (B, S, n_q, n_k), summed over what `like` (1|B, M, n_q, n_k) shares: S/M maps in a row and, where it has one, the
-// batch.
+// g (B, S, n_q, n_k), summed over the S/M maps that share a head of `like` (1|B, M, n_q, n_k), and over the batch where
+// `like` has one item.
 Operation sum_to_heads(const Array& g, const Array& like);
 // g ⊙ x, summed over the maps of each head, g (B, S, n_q, n_k) and x (1|B, M, n_q, n_k) → (H), S/H maps in a row being
 // a head's, and S/M reading one of x.

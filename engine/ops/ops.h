@@ -30,7 +30,7 @@ Operation project(const Array& x, const Array& w, const Array& b = {});
 
 // x (…, d_in) · w (d_in, d_out) + b (d_out) → (…, d_out).
 Operation linear(const Array& x, const Array& w, const Array& b = {});
-// The function that `rule` is of the same: ReLU, GELU …. Vaswani et al. 2017, section 3.3, equation 2.
+// rule(x · w + b), cell by cell: ReLU, GELU …. Vaswani et al. 2017, section 3.3, equation 2.
 Operation linear_with_activation(const Array& x, const Array& w, const Array& b, Combine rule);
 // x (…, h) · w (h) → (…).
 Operation dot_with_vector(const Array& x, const Array& w);

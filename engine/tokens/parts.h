@@ -59,7 +59,8 @@ using Decoder = std::function<void(std::vector<std::string>&)>;
 // one of another kind leaves them as they are. Errors: fields that are missing or of another type.
 Result<Decoder> make_decoder(const Json& part);
 
-// What `make` makes of each part in the list under the key. Errors: none there, which `where` says of what, and make's.
+// What `make` makes of each part in the list under the key. Errors: no such list (`where` names its owner), and those
+// of `make`.
 template <class Made>
 Result<std::vector<Made>> make_all(const Json& part, const char* key, const char* where,
                                    Result<Made> (*make)(const Json&)) {

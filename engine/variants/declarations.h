@@ -64,7 +64,7 @@ struct Projections {
 std::vector<ArraySpec> projections(const Projections& all);
 // b_q, b_k and b_v, generated where the parameter "bias" asks for them.
 std::vector<ArraySpec> projection_biases(const Projections& all, const ParamValues& params);
-// w_o (from, to) and b_o (to), likewise: they mix the heads, or what else there is, into the output.
+// w_o (from, to) and b_o (to), likewise: they mix the heads, or what `what` says, into the output.
 std::vector<ArraySpec> output_weights(const ParamValues& params, const std::string& from,
                                       const std::string& to = "d_out", const std::string& what = "heads");
 // w_score (h): how much each feature of a pair counts.

@@ -12,7 +12,7 @@ namespace headlight {
 
 class GradientTape {
  public:
-  // An input or weight, as it was read; the first time counts.
+  // An input or weight, as it was read; a second call with the same id changes nothing.
   void note_source(const Array& array) { arrays_.try_emplace(array.id, array); }
   // A result, in the order of the run. `reads`: the names in its lines of Python.
   void note_result(const Array& result, Backward backward, std::vector<std::string> reads);

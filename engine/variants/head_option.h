@@ -31,7 +31,7 @@ struct HeadOption {
 // In the order in which the window offers them.
 std::span<const HeadOption* const> head_options();
 
-// What a transformer layer puts round its attention, offered after them.
+// A transformer layer's norms, residual sums and feed-forward part, offered after them.
 const HeadOption& layer();
 
 // Queries, keys and values that one array makes.
@@ -86,7 +86,7 @@ const char* key_maps_symbol(const ParamValues& params);
 Operation norm(Recorder& r, const Array& x, const std::string& which);
 // Whether attention reads a normalised copy of the queries' input: "x_norm".
 bool norms_before(const ParamValues& params);
-// The heads side by side (B, n_q, M·d') mixed, and what the block puts round that, of the input x and the copy of it
+// The heads side by side (B, n_q, M·d') mixed, and the rest of the layer, of the input x and the copy of it
 // that attention read: up to "output".
 void record_layer(Recorder& r, const Array& x, const Array& x_norm, const Array& concat);
 

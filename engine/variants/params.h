@@ -56,13 +56,13 @@ struct ParamSpec {
   // Takes no part while that parameter is at its default, or, with a choice named, at any other; empty: always does.
   std::string part_of = {};
   std::string part_of_choice = {};
-  bool breaks_named_heads = false;  // away from its default, heads made by hand do not do what they are called after
+  bool breaks_named_heads = false;  // away from its default, hand-made heads no longer do what their names say
   ParamQuestion question = ParamQuestion::size;
   std::optional<ParamOffer> offer = {};
   bool titles_suffice = false;  // their titles alone say what they are: "ALiBi", not "Half"
 };
 
-// A parameter of each type; `rest` is what else there is to say of it.
+// A parameter of each type; `rest`: what only some parameters say.
 namespace param {
 
 inline constexpr std::monostate automatic{};  // as a fallback: left to the variant's rule

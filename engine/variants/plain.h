@@ -9,8 +9,8 @@
 
 namespace headlight {
 
-// Plain attention for a mechanism that is none of its choices: the id of another variant that takes the same inputs and
-// weights, with those of its parameters that are not as they always are.
+// What to compare a mechanism with that has no plain setting of its own: the id of another variant that takes the same
+// inputs and weights, with those of its parameters that are away from their defaults.
 struct PlainTwin {
   std::string variant;
   std::vector<std::pair<std::string, ParamValue>> params;

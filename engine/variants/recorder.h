@@ -63,7 +63,7 @@ class Recorder {
   // A step with its numbers, those that wait for others made as well; null where there is none of that id.
   const Step* finished(std::string_view id);
 
-  // From here on, what is computed is kept there, too; null: no longer. Numbers that were set by hand are not set
+  // From here on, operations are also put into `replay`; null ends that. Numbers that were set by hand are not set
   // again.
   void replay_into(Replay* replay) { replay_ = replay; }
 

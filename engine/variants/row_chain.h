@@ -15,9 +15,9 @@
 
 namespace headlight {
 
-// Rows in pieces of work: so many that the numbers of one result stay near a core. Where rows are multiplied with a
-// matrix that so many others in a row share, no piece reaches into two matrices' rows unless it has all of both, and
-// none is so short that bringing the matrix into order would cost more than the products.
+// Rows in pieces of work: so many that the numbers of one result stay near a core. `sharing` rows are multiplied with
+// one matrix: no piece mixes rows of two matrices unless it has all rows of both, and none is so short that packing the
+// matrix would cost more than the products.
 class RowPieces {
  public:
   // Of each of `items` parts of `rows`, which are a whole number of times `sharing`. `length`: numbers of the longest

@@ -55,7 +55,7 @@ class ScoreTerm {
   std::vector<StepWords> words_;
 };
 
-// How steeply ALiBi's scores fall in a head: others go by it, too.
+// ALiBi's slope of a head; T5's hand-made weights use it, too.
 double slope_of(Index head, Index heads);
 
 // In the order in which the window offers them.

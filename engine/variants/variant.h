@@ -25,7 +25,7 @@
 
 namespace headlight {
 
-// What an input was made from; `array` is numbers that say nothing of themselves.
+// What an input was made from; `array`: bare numbers, of unknown meaning.
 enum class InputKind { text, image, frames, signal, array };
 
 struct VariantInfo {
@@ -120,7 +120,7 @@ struct Cost {
   double operations = 0;  // multiply-adds count as two
 };
 
-// A model, or a layer of one, that the numbers are of.
+// The model, or its layer, that the numbers come from.
 struct ModelName {
   std::string name = {};                    // of its folder or file, without those that it lies in; empty: of none
   std::string layer = {};                   // "layer 3", "decoder layer 3", where they are of one

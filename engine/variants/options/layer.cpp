@@ -1,4 +1,4 @@
-// What a transformer layer puts round its attention: norms, sums and a feed-forward part. Vaswani et al. 2017, sections
+// A transformer layer's norms, residual sums and feed-forward part. Vaswani et al. 2017, sections
 // 3.1 and 3.3; Xiong et al. 2020 (pre-norm); Wang and Komatsuzaki 2021, GPT-J-6B (parallel); Gemma 2 (sandwich).
 #include <algorithm>
 
