@@ -74,6 +74,8 @@ std::string plain_note(const std::string& note) {
   return plain;
 }
 
+using headlight::json_of;
+
 const char* name_of(ParamType type) {
   static constexpr std::array names{"integer", "real", "choice", "flag"};
   return names[static_cast<std::size_t>(type)];
@@ -84,7 +86,7 @@ Json json_of(const ParamSpec& spec) {
             {"title", spec.title},
             {"help", spec.help},
             {"type", name_of(spec.type)},
-            {"default", headlight::json_of(spec.fallback)}};
+            {"default", json_of(spec.fallback)}};
   if (spec.type == ParamType::integer || spec.type == ParamType::real) {
     json["least"] = spec.least;
     json["most"] = spec.most;
@@ -116,7 +118,7 @@ Json json_of(const CatalogueEntry& entry) {
   for (const auto& spec : entry.variant->params()) json["params"].push_back(json_of(spec));
   for (const Preset& preset : entry.variant->presets()) {
     Json params = Json::object();
-    for (const auto& [id, value] : preset.params) params[id] = headlight::json_of(value);
+    for (const auto& [id, value] : preset.params) params[id] = json_of(value);
     if (preset.queries_per_key_head != 0) params["kv_heads"] = fmt::format("heads/{}", preset.queries_per_key_head);
     json["presets"].push_back(
         {{"id", preset.id}, {"title", preset.title}, {"source", preset.source}, {"params", params}});

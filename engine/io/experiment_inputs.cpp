@@ -273,9 +273,9 @@ class Written {
  public:
   Written(const char* kind, const Json& old) : object_(old.is_object() && old.contains(kind) ? old : Json::object()) {}
 
-  // A usual value is left out, unless the key stood there.
-  void put(const char* key, const Json& value, bool is_usual = false) {
-    if (!is_usual || object_.contains(key)) object_[key] = value;
+  // A default is left out, unless the key stood there.
+  void put(const char* key, const Json& value, bool is_default = false) {
+    if (!is_default || object_.contains(key)) object_[key] = value;
   }
   // What says nothing is left out.
   template <class Value>
@@ -350,13 +350,13 @@ Json json_of(const LabelsInput& input, const Json& old, const Folders& folders) 
 }
 
 Json json_of(const TextInput& text, const Json& old, const Folders&) {
-  const TextInput usual;
+  const TextInput defaults;
   Written written("text", old);
   written.put("text", text.text);
-  written.put("tokenizer", text.tokenizer, text.tokenizer == usual.tokenizer);
-  written.put("start_token", text.start_token, text.start_token == usual.start_token);
-  written.put("d_model", text.d_model, text.d_model == usual.d_model);
-  written.put("seed", text.seed, text.seed == usual.seed);
+  written.put("tokenizer", text.tokenizer, text.tokenizer == defaults.tokenizer);
+  written.put("start_token", text.start_token, text.start_token == defaults.start_token);
+  written.put("d_model", text.d_model, text.d_model == defaults.d_model);
+  written.put("seed", text.seed, text.seed == defaults.seed);
   written.put("means", text.means, text.means.empty());
   return std::move(written).take();
 }

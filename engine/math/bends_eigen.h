@@ -70,9 +70,9 @@ inline Packet elu_plus_one_of(const Packet& x) {
 }
 
 // A number's value does not depend on its place.
-template <Packet (*bent)(const Packet&)>
+template <Packet (*function)(const Packet&)>
 void map_packets(float* x, Index n) {
   Index j = 0;
-  for (; j + lanes <= n; j += lanes) pstoreu(x + j, bent(ploadu<Packet>(x + j)));
-  if (j < n) store_rest(x + j, n - j, bent(load_rest(x + j, n - j)));
+  for (; j + lanes <= n; j += lanes) pstoreu(x + j, function(ploadu<Packet>(x + j)));
+  if (j < n) store_rest(x + j, n - j, function(load_rest(x + j, n - j)));
 }

@@ -97,8 +97,8 @@ Operation sum_of(const std::vector<Array>& parts);
 Operation seed(const Array& of, std::optional<Index> cell, const std::shared_ptr<const Tensor>& weights);
 // g ⊙ (1 − f²): the slope of tanh where f came out.
 Operation times_slope_of_tanh(const Array& g, const Array& f);
-// g ⊙ the slope of the rule at x. `bent`: the rule of z, in a line of PyTorch.
-Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& bent);
+// g ⊙ the slope of the rule at x. `activated`: the rule of z, in a line of PyTorch.
+Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& activated);
 
 }  // namespace ops
 

@@ -71,9 +71,9 @@ Operation softmax_gradient(const Array& a, const Array& g, const Array& of_row) 
           .run =
               [a = a.values, g = g.values, r = of_row.values, n](Compute& compute, float* to) {
                 compute.parallel_each(a->size() / n, 64, [&](Index row) {
-                  const float *weights = a->data() + row * n, *reaches = g->data() + row * n, sum = (*r)[row];
+                  const float *weights = a->data() + row * n, *gradient = g->data() + row * n, sum = (*r)[row];
                   float* __restrict out = to + row * n;
-                  for (Index j = 0; j < n; ++j) out[j] = weights[j] * (reaches[j] - sum);
+                  for (Index j = 0; j < n; ++j) out[j] = weights[j] * (gradient[j] - sum);
                 });
               },
           .explain =

@@ -1,4 +1,4 @@
-// Gradients of projections, linear layers and weighted sums: products of matrices again, one of them turned.
+// Gradients of projections, linear layers and weighted sums: products of matrices again, one of them transposed.
 #include <algorithm>
 #include <memory>
 
@@ -14,15 +14,15 @@ namespace {
 
 using notation::written;
 
-// Room for what an operation lays out before it multiplies: kept as long as the operation is, which may be carried out
-// again and again.
-struct Room {
+// Scratch buffers for what an operation lays out before it multiplies: kept as long as the operation is, which may be
+// carried out again and again.
+struct Scratch {
   Tensor rows, made;
 };
 
-float* sized(Tensor& room, Index size) {
-  if (room.size() != size) room = Tensor::uninitialized({size});
-  return room.data();
+float* sized(Tensor& scratch, Index size) {
+  if (scratch.size() != size) scratch = Tensor::uninitialized({size});
+  return scratch.data();
 }
 
 // (B, M, n, d') as rows (B·n, M·d').
@@ -73,27 +73,27 @@ Operation project_back(const Array& g, const Array& w, const Array& like) {
     if (one) return fmt::format("{}[:, 0] @ {}.T", g.id, w.id);
     return fmt::format(R"({}.einsum("bmne,mde->bnd", {}, {}))", library, g.id, w.id);
   };
-  return {
-      .axes = like.axes,
-      .run =
-          [g = g.values, w = w.values, heads, d, d_in, room = std::make_shared<Room>()](Compute& compute, float* to) {
-            const float* rows = joined(compute, *g, room->rows);
-            float* back = sized(room->made, heads * d * d_in);
-            math::transpose(compute, w->data(), heads, d_in, d, back);
-            math::linear(compute, rows, back, nullptr, g->size() / (heads * d), heads * d, d_in, false, to);
-          },
-      .explain =
-          [g = g.id, w = w.id, heads, n, d, d_in](Index cell) {
-            const Index t = cell % d_in, i = cell / d_in % n, b = cell / (d_in * n);
-            return Explanation{.terms = terms_of(heads * d, [&](Index term) {
-                                 const Index m = term / d, c = term % d;
-                                 return Term{{Operand::of(g, ((b * heads + m) * n + i) * d + c),
-                                              Operand::of(w, (m * d_in + t) * d + c)}};
-                               })};
-          },
-      .code = {in("np"), in("torch")},
-      .formula = {fmt::format("{}{}\\,{}^{{\\top}}", one ? "" : "\\sum_m ", written(g), written(w))},
-      .operations = linear_operations(heads * d, false)};
+  return {.axes = like.axes,
+          .run =
+              [g = g.values, w = w.values, heads, d, d_in, scratch = std::make_shared<Scratch>()](Compute& compute,
+                                                                                                  float* to) {
+                const float* rows = joined(compute, *g, scratch->rows);
+                float* back = sized(scratch->made, heads * d * d_in);
+                math::transpose(compute, w->data(), heads, d_in, d, back);
+                math::linear(compute, rows, back, nullptr, g->size() / (heads * d), heads * d, d_in, false, to);
+              },
+          .explain =
+              [g = g.id, w = w.id, heads, n, d, d_in](Index cell) {
+                const Index t = cell % d_in, i = cell / d_in % n, b = cell / (d_in * n);
+                return Explanation{.terms = terms_of(heads * d, [&](Index term) {
+                                     const Index m = term / d, c = term % d;
+                                     return Term{{Operand::of(g, ((b * heads + m) * n + i) * d + c),
+                                                  Operand::of(w, (m * d_in + t) * d + c)}};
+                                   })};
+              },
+          .code = {in("np"), in("torch")},
+          .formula = {fmt::format("{}{}\\,{}^{{\\top}}", one ? "" : "\\sum_m ", written(g), written(w))},
+          .operations = linear_operations(heads * d, false)};
 }
 
 Operation products_by_head(const Array& x, const Array& g, const Array& like) {
@@ -104,9 +104,9 @@ Operation products_by_head(const Array& x, const Array& g, const Array& like) {
   };
   return {.axes = like.axes,
           .run =
-              [=, x = x.values, g = g.values, room = std::make_shared<Room>()](Compute& compute, float* to) {
-                const float* rows = joined(compute, *g, room->rows);  // (B·n, M·d')
-                float* made = heads == 1 ? to : sized(room->made, d_in * heads * d);
+              [=, x = x.values, g = g.values, scratch = std::make_shared<Scratch>()](Compute& compute, float* to) {
+                const float* rows = joined(compute, *g, scratch->rows);  // (B·n, M·d')
+                float* made = heads == 1 ? to : sized(scratch->made, d_in * heads * d);
                 math::products_of_rows(compute, x->data(), rows, batches * n, d_in, heads * d, made);
                 for (Index t = 0; t < d_in && heads > 1; ++t)
                   for (Index m = 0; m < heads; ++m) std::copy_n(made + (t * heads + m) * d, d, to + (m * d_in + t) * d);
@@ -244,7 +244,7 @@ Operation times_slope_of_tanh(const Array& g, const Array& f) {
           .operations = 4};
 }
 
-Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& bent) {
+Operation times_slope(const Array& g, const Array& x, Combine rule, const std::string& activated) {
   return {.axes = g.axes,
           .run =
               [g = g.values, x = x.values, slope = rule_of(rule).slope](Compute& compute, float* to) {
@@ -258,7 +258,7 @@ Operation times_slope(const Array& g, const Array& x, Combine rule, const std::s
                     .terms = {{{Operand::of(g, cell),
                                 Operand::constant(rule->slope((*x)[cell]), fmt::format("slope of {}", rule->name))}}}};
               },
-          .code = {{}, fmt::format("torch.autograd.functional.vjp(lambda z: {}, {}, {})[1]", bent, x.id, g.id)},
+          .code = {{}, fmt::format("torch.autograd.functional.vjp(lambda z: {}, {}, {})[1]", activated, x.id, g.id)},
           .formula = {fmt::format("{}\\,f'\\bigl({}\\bigr)", written(g), written(x))},
           .operations = 2};
 }

@@ -170,20 +170,20 @@ Operation add_bias_in_windows(const Array& scores, const Array& bias, const Shif
 
 Operation mask_across_cut(const Array& scores, const ShiftedWindows& windows) {
   const Index keys = windows.keys(), queries = scores.dim(2);
-  const auto apart = [=](Index cell) { return windows.is_across_cut(cell / keys % queries, cell % keys); };
+  const auto is_across = [=](Index cell) { return windows.is_across_cut(cell / keys % queries, cell % keys); };
   const std::string cut = in_code("across_cut", windows);
   return {
       .axes = scores.axes,
       .run =
-          [s = scores.values, apart](Compute& compute, float* to) {
+          [s = scores.values, is_across](Compute& compute, float* to) {
             compute.parallel_each(s->size(), cut_piece,
-                                  [&](Index cell) { to[cell] = apart(cell) ? masked_score : (*s)[cell]; });
+                                  [&](Index cell) { to[cell] = is_across(cell) ? masked_score : (*s)[cell]; });
           },
       .explain =
-          [s = scores.id, apart, windows, keys, queries](Index cell) {
+          [s = scores.id, is_across, windows, keys, queries](Index cell) {
             Explanation e;
             e.terms = {{{Operand::of(s, cell)}}};
-            if (!apart(cell)) return e;
+            if (!is_across(cell)) return e;
             e.terms = {{{Operand::constant(masked_score, "across the cut")}}};
             e.reason = "masked: " + across_cut_in_words(windows, cell / keys % queries, cell % keys);
             return e;

@@ -26,8 +26,8 @@ struct MaskLayer {
 class MaskOption {
  public:
   using Values = std::vector<std::pair<std::string, ParamValue>>;
-  explicit MaskOption(MaskLayer layer, Values usual = {}, std::optional<Choice> choice = {})
-      : layer_(std::move(layer)), usual_(std::move(usual)), choice_(std::move(choice)) {}
+  explicit MaskOption(MaskLayer layer, Values samples = {}, std::optional<Choice> choice = {})
+      : layer_(std::move(layer)), samples_(std::move(samples)), choice_(std::move(choice)) {}
   virtual ~MaskOption() = default;
   const MaskLayer& layer() const { return layer_; }
   // What it is called as a choice of "mask"; null where parameters or arrays of its own switch it on.
@@ -40,7 +40,7 @@ class MaskOption {
   // Nothing where it is switched off.
   virtual std::optional<MaskRule> rule(const Problem& problem) const = 0;
   // Parameters that switch it on, with values that show what it does; empty where an array does.
-  virtual Values sample_values(const Problem&) const { return usual_; }
+  virtual Values sample_values(const Problem&) const { return samples_; }
   // The same for the arrays that it goes by.
   virtual std::vector<std::pair<std::string, Tensor>> sample_arrays(const Problem&) const { return {}; }
   // What is said of it beside the masked scores, where it is switched on.
@@ -52,7 +52,7 @@ class MaskOption {
 
  private:
   MaskLayer layer_;
-  Values usual_;
+  Values samples_;
   std::optional<Choice> choice_;
 };
 
