@@ -51,6 +51,22 @@ void add_product(const float* key, Index features, const float* value, Index wid
     for (Index c = 0; c < width; ++c) *sum++ += static_cast<double>(key[f]) * value[c];
 }
 
+// `rows` sums of so many planes of n keys, each of `size` numbers; add(key, sum) adds what one key gives.
+void sum_keys(Compute& compute, Index planes, Index n, Index rows, Index size, const auto& last_key, const auto& add,
+              float* to) {
+  compute.parallel(planes, 1, [&](Index begin, Index end) {
+    std::vector<double> sum(static_cast<std::size_t>(size));
+    for (Index plane = begin; plane < end; ++plane) {
+      std::ranges::fill(sum, 0.0);
+      Index next = 0;
+      for (Index row = 0; row < rows && !compute.cancelled(); ++row) {
+        for (; next <= last_key(row); ++next) add(plane * n + next, sum.data());
+        std::ranges::transform(sum, to + (plane * rows + row) * size, [](double x) { return static_cast<float>(x); });
+      }
+    }
+  });
+}
+
 }  // namespace
 
 Operation state_of_keys(const Array& k, const Array& v, const SumReaders& readers) {
@@ -67,20 +83,10 @@ Operation state_of_keys(const Array& k, const Array& v, const SumReaders& reader
           .run =
               [k = k.values, v = v.values, last_key = last_key(readers, n), n, features, width, area, rows](
                   Compute& compute, float* to) {
-                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
-                  std::vector<double> sum(static_cast<std::size_t>(area));
-                  for (Index plane = begin; plane < end; ++plane) {
-                    std::ranges::fill(sum, 0.0);
-                    Index next = 0;
-                    for (Index row = 0; row < rows && !compute.cancelled(); ++row) {
-                      for (; next <= last_key(row); ++next)
-                        add_product(k->data() + (plane * n + next) * features, features,
-                                    v->data() + (plane * n + next) * width, width, sum.data());
-                      std::ranges::transform(sum, to + (plane * rows + row) * area,
-                                             [](double x) { return static_cast<float>(x); });
-                    }
-                  }
-                });
+                const auto add = [&](Index key, double* sum) {
+                  add_product(k->data() + key * features, features, v->data() + key * width, width, sum);
+                };
+                sum_keys(compute, k->size() / (n * features), n, rows, area, last_key, add, to);
               },
           .explain =
               [k = k.id, v = v.id, last_key = last_key(readers, n), n, features, width, area, rows](Index cell) {
@@ -104,20 +110,10 @@ Operation sum_of_keys(const Array& k, const SumReaders& readers) {
   return {.axes = axes_of_sum(k, readers),
           .run =
               [k = k.values, last_key = last_key(readers, n), n, features, rows](Compute& compute, float* to) {
-                compute.parallel(k->size() / (n * features), 1, [&](Index begin, Index end) {
-                  std::vector<double> sum(static_cast<std::size_t>(features));
-                  for (Index plane = begin; plane < end; ++plane) {
-                    std::ranges::fill(sum, 0.0);
-                    Index next = 0;
-                    for (Index row = 0; row < rows; ++row) {
-                      for (; next <= last_key(row); ++next)
-                        for (Index c = 0; c < features; ++c)
-                          sum[static_cast<std::size_t>(c)] += (*k)[(plane * n + next) * features + c];
-                      for (Index c = 0; c < features; ++c)
-                        to[(plane * rows + row) * features + c] = static_cast<float>(sum[static_cast<std::size_t>(c)]);
-                    }
-                  }
-                });
+                const auto add = [&](Index key, double* sum) {
+                  for (Index c = 0; c < features; ++c) sum[c] += (*k)[key * features + c];
+                };
+                sum_keys(compute, k->size() / (n * features), n, rows, features, last_key, add, to);
               },
           .explain =
               [k = k.id, last_key = last_key(readers, n), n, features, rows](Index cell) {
