@@ -56,7 +56,7 @@ std::vector<OffsetEntry> offset_entries(const OffsetTerm& term, Index batch, Ind
 // Whether keys after the query are hidden from it.
 bool hides_later_keys(const Problem& problem);
 
-// ---- Rotary (Su et al. 2021, section 3.2): pairs of channels turned by their places.
+// ---- Rotary (Su et al. 2021, section 3.2): pairs of channels rotated by their places.
 
 struct Rotation {
   const Step *q = nullptr, *q_rotated = nullptr;  // (B, heads, n_q, d'), as they were and as they are
@@ -79,20 +79,20 @@ struct Arrow {
 };
 struct Dial {
   Arrow q, k, q_rotated, k_rotated;
-  double between = 0;  // radians from the turned query to the turned key, −π to π
-  double product = 0;  // of the turned arrows: what the pair adds to the dot product
+  double between = 0;  // radians from the rotated query to the rotated key, −π to π
+  double product = 0;  // of the rotated arrows: what the pair adds to the dot product
 };
-Dial dial(const Rotation& turning, const PairIndex& of, Index pair);
+Dial dial(const Rotation& rotation, const PairIndex& of, Index pair);
 
 // How much each pair can add at most in a head: the longest of its queries times the longest of its keys.
-std::vector<double> max_pair_products(const Rotation& turning, Index batch, Index head);
+std::vector<double> max_pair_products(const Rotation& rotation, Index batch, Index head);
 
 // What pairs `from` to `to` − 1 would add to the dot product if the key stood `offset` places after the query:
-// Σ |q_c| |k_c| cos(φ_c + offset · θ_c), φ_c the angle from query to key before the turn. At the offset that they have
-// it is the sum of their products.
-double product_at(const Rotation& turning, const PairIndex& of, double offset, Index from, Index to);
-// What channels that do not turn add.
-double unrotated_product(const Rotation& turning, const PairIndex& of);
+// Σ |q_c| |k_c| cos(φ_c + offset · θ_c), φ_c the angle from query to key before it is rotated. At the offset that they
+// have it is the sum of their products.
+double product_at(const Rotation& rotation, const PairIndex& of, double offset, Index from, Index to);
+// What channels that are not rotated add.
+double unrotated_product(const Rotation& rotation, const PairIndex& of);
 
 // What the scores of a run are multiplied by, in that head: 1/√d' unless it was chosen otherwise.
 double score_scale(const Trace& trace, const PairIndex& of);
@@ -139,7 +139,7 @@ std::optional<SharedKeys> shared_keys(const Problem& problem, const Trace& trace
 
 struct LatentKeys {
   const Step* latent = nullptr;                           // (B, n_k, r), all that is kept of a token besides its place
-  const Step* place = nullptr;                            // (B, 1, n_k, d_R), as it was turned
+  const Step* place = nullptr;                            // (B, 1, n_k, d_R), as it was rotated
   const Step *keys = nullptr, *values = nullptr;          // (B, M, n_k, ·)
   const Step *by_content = nullptr, *by_place = nullptr;  // (B, M, n_q, n_k), the two parts of a score
   Index kept = 0, kept_each = 0;                          // numbers a token, and what all keys and values would be

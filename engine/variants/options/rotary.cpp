@@ -1,4 +1,4 @@
-// Su et al. 2021, RoFormer, section 3.2: pairs of channels turned by where a query or key stands.
+// Su et al. 2021, RoFormer, section 3.2: pairs of channels rotated by where a query or key stands.
 #include <cmath>
 #include <memory>
 
