@@ -9,10 +9,7 @@ Explain explained(const Array& x, const Array& w, const Array& b, Combine combin
   const Index d_in = w.dim(0), d_out = w.axes.size() == 1 ? 1 : w.dim(1);
   return [=, x = x.id, w = w.id, b = b.id](Index cell) {
     const Index row = cell / d_out, column = cell % d_out;
-    Explanation e;
-    e.combine = combine;
-    for (Index t = 0; t < d_in; ++t)
-      e.terms.push_back({{Operand::of(x, row * d_in + t), Operand::of(w, t * d_out + column)}});
+    Explanation e{.combine = combine, .terms = product_terms(d_in, {x, row * d_in}, {w, column, d_out})};
     if (!b.empty()) e.terms.push_back({{Operand::of(b, column)}});
     return e;
   };

@@ -11,10 +11,7 @@ Explain explained(const Array& x, const Array& w, const Array& b, const Shape& o
   return [=, x = x.id, w = w.id, b = b.id](Index cell) {
     const Index c = cell % out[3], i = cell / out[3] % out[2], m = cell / (out[3] * out[2]) % out[1],
                 batch = cell / (out[3] * out[2] * out[1]);
-    Explanation e;
-    for (Index t = 0; t < d_in; ++t)
-      e.terms.push_back(
-          {{Operand::of(x, (batch * out[2] + i) * d_in + t), Operand::of(w, (m * d_in + t) * out[3] + c)}});
+    Explanation e{.terms = product_terms(d_in, {x, (batch * out[2] + i) * d_in}, {w, m * d_in * out[3] + c, out[3]})};
     if (!b.empty()) e.terms.push_back({{Operand::of(b, m * out[3] + c)}});
     return e;
   };

@@ -50,10 +50,7 @@ Operation unit(const Array& word, const Array& states, const Array& context, con
               [word = word.id, states = states.id, context = context.id, reset = reset.id, w = by.w.id, u = by.u.id,
                c = by.c.id, before, d_y, d_s, d_k, rule](Index cell) {
                 const Index row = cell / d_s, out = cell % d_s;
-                Explanation e;
-                e.combine = rule;
-                for (Index t = 0; t < d_y; ++t)
-                  e.terms.push_back({{Operand::of(word, row * d_y + t), Operand::of(w, t * d_s + out)}});
+                Explanation e{.combine = rule, .terms = product_terms(d_y, {word, row * d_y}, {w, out, d_s})};
                 for (Index t = 0; t < d_s; ++t) {
                   Term term{{Operand::of(states, before(row, t)), Operand::of(u, t * d_s + out)}};
                   if (!reset.empty()) term.factors.insert(term.factors.begin(), Operand::of(reset, row * d_s + t));

@@ -23,10 +23,7 @@ Operation relu_of_pairs(const Array& q, const Array& k, const Array& w) {
           .explain =
               [q = q.id, k = k.id, w = w.id, out, width](Index cell) {
                 const Index j = cell % out[3], row = cell / out[3], b = row / out[2];
-                Explanation e;
-                e.combine = Combine::relu;
-                for (Index c = 0; c < width; ++c)
-                  e.terms.push_back({{Operand::of(w, c), Operand::of(q, row * width + c)}});
+                Explanation e{.combine = Combine::relu, .terms = product_terms(width, {w, 0}, {q, row * width})};
                 for (Index c = 0; c < width; ++c)
                   e.terms.push_back({{Operand::of(w, width + c), Operand::of(k, (b * out[3] + j) * width + c)}});
                 return e;

@@ -82,9 +82,7 @@ Operation back_to_channels(const Array& rows, const Array& w, const Array& b, co
       .explain =
           [rows = rows.id, w = w.id, b = b.id, statistics, out, n, width](Index cell) {
             const Index i = cell % n, c = cell / n % out[1], batch = cell / (n * out[1]);
-            Explanation e;
-            for (Index t = 0; t < width; ++t)
-              e.terms.push_back({{Operand::of(w, c * width + t), Operand::of(rows, (batch * n + i) * width + t)}});
+            Explanation e{.terms = product_terms(width, {w, c * width}, {rows, (batch * n + i) * width})};
             if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
             if (!statistics.gamma) return e;
             e.combine = Combine::batch_norm;
@@ -131,9 +129,7 @@ Operation linear_to_picture(const Array& rows, const Array& w, const Array& b, s
           .explain =
               [rows = rows.id, w = w.id, b = b.id, out, n, width](Index cell) {
                 const Index i = cell % n, o = cell / n % out[1], batch = cell / (n * out[1]);
-                Explanation e;
-                for (Index t = 0; t < width; ++t)
-                  e.terms.push_back({{Operand::of(rows, (batch * n + i) * width + t), Operand::of(w, t * out[1] + o)}});
+                Explanation e{.terms = product_terms(width, {rows, (batch * n + i) * width}, {w, o, out[1]})};
                 if (!b.empty()) e.terms.push_back({{Operand::of(b, o)}});
                 return e;
               },

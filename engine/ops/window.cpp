@@ -61,8 +61,7 @@ Operation window_scores(const Array& q, const Array& k, const math::Window& wind
                   e.reason = "the key lies outside the picture, where keys are zeros";
                   return e;
                 }
-                for (Index c = 0; c < d; ++c)
-                  e.terms.push_back({{Operand::of(q, row * d + c), Operand::of(k, (plane * pixels + pixel) * d + c)}});
+                e.terms = product_terms(d, {q, row * d}, {k, (plane * pixels + pixel) * d});
                 return e;
               },
           .code = code_of_scores(q, k, window, factor),

@@ -87,10 +87,7 @@ Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
           .explain =
               [a = a.id, b = b.id, w = w.id, d_a, d_b, d_out](Index cell) {
                 const Index row = cell / d_out, out = cell % d_out;
-                Explanation e;
-                e.combine = Combine::tanh;
-                for (Index c = 0; c < d_a; ++c)
-                  e.terms.push_back({{Operand::of(a, row * d_a + c), Operand::of(w, c * d_out + out)}});
+                Explanation e{.combine = Combine::tanh, .terms = product_terms(d_a, {a, row * d_a}, {w, out, d_out})};
                 for (Index c = 0; c < d_b; ++c)
                   e.terms.push_back({{Operand::of(b, row * d_b + c), Operand::of(w, (d_a + c) * d_out + out)}});
                 return e;

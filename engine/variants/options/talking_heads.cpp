@@ -44,9 +44,7 @@ Operation mixture(const Array& maps, const Array& w, const Array& b) {
           .explain =
               [maps = maps.id, w = w.id, b = b.id, heads, plane](Index cell) {
                 const Index t = cell / plane % heads, first = cell - t * plane;
-                Explanation e;
-                for (Index m = 0; m < heads; ++m)
-                  e.terms.push_back({{Operand::of(maps, first + m * plane), Operand::of(w, m * heads + t)}});
+                Explanation e{.terms = product_terms(heads, {maps, first, plane}, {w, t, heads})};
                 if (!b.empty()) e.terms.push_back({{Operand::of(b, t)}});
                 return e;
               },

@@ -72,10 +72,7 @@ Operation vectors_of_offsets(const Array& x, const Array& w) {
           .explain =
               [x = x.id, w = w.id, n, d_in, width](Index cell) {
                 const Index e = cell % width, t = cell / width % n, m = cell / (width * n);
-                Explanation sum;
-                for (Index c = 0; c < d_in; ++c)
-                  sum.terms.push_back({{Operand::of(x, t * d_in + c), Operand::of(w, (m * d_in + c) * width + e)}});
-                return sum;
+                return Explanation{.terms = product_terms(d_in, {x, t * d_in}, {w, m * d_in * width + e, width})};
               },
           .code = {in("np"), in("torch")},
           .formula = {fmt::format("{}\\,{}", notation::written(x), notation::written(w))},
