@@ -52,7 +52,7 @@ void add_product(const float* key, Index features, const float* value, Index wid
 }
 
 // `rows` sums of so many planes of n keys, each of `size` numbers; add(key, sum) adds what one key gives.
-void sum_keys(Compute& compute, Index planes, Index n, Index rows, Index size, const auto& last_key, const auto& add,
+void sum_keys(Compute& compute, Index planes, Index n, Index rows, Index size, const auto& last, const auto& add,
               float* to) {
   compute.parallel(planes, 1, [&](Index begin, Index end) {
     std::vector<double> sum(static_cast<std::size_t>(size));
@@ -60,7 +60,7 @@ void sum_keys(Compute& compute, Index planes, Index n, Index rows, Index size, c
       std::ranges::fill(sum, 0.0);
       Index next = 0;
       for (Index row = 0; row < rows && !compute.cancelled(); ++row) {
-        for (; next <= last_key(row); ++next) add(plane * n + next, sum.data());
+        for (; next <= last(row); ++next) add(plane * n + next, sum.data());
         std::ranges::transform(sum, to + (plane * rows + row) * size, [](double x) { return static_cast<float>(x); });
       }
     }
