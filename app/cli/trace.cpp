@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
 #include "app/session/opening.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/tensor.h"
 #include "engine/io/experiment_files.h"
@@ -88,22 +88,16 @@ bool add_numbers(std::string_view text, Index count, std::set<Index>& layers) {
     for (Index l = 0; l < count; ++l) layers.insert(l);
     return true;
   }
-  const char* at = text.data();
-  const char* end = at + text.size();
   while (true) {
-    Index first = 0;
-    auto parsed = std::from_chars(at, end, first);
-    if (parsed.ec != std::errc()) return false;
-    Index last = first;
-    if (parsed.ptr != end && *parsed.ptr == '-') {
-      parsed = std::from_chars(parsed.ptr + 1, end, last);
-      if (parsed.ec != std::errc()) return false;
-    }
-    if (first < 0 || last < first || last >= count) return false;
-    for (Index l = first; l <= last; ++l) layers.insert(l);
-    at = parsed.ptr;
-    if (at == end) return true;
-    if (*at++ != ',') return false;
+    const auto end = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, end);
+    const auto dash = part.find('-', 1);
+    const auto first = parse_number<Index>(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number<Index>(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last >= count) return false;
+    for (Index l = *first; l <= *last; ++l) layers.insert(l);
+    if (end == text.size()) return true;
+    text.remove_prefix(end + 1);
   }
 }
 
