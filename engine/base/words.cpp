@@ -75,6 +75,15 @@ std::string_view bare_word(std::string_view word) {
   return word;
 }
 
+std::string lower_first(std::string title) {
+  if (!title.empty() && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
+  return title;
+}
+
+std::string plural(const std::string& name) {
+  return name.ends_with('y') && !name.ends_with("ey") ? name.substr(0, name.size() - 1) + "ies" : name + "s";
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r\n";
   const auto first = text.find_first_not_of(blank);
@@ -89,15 +98,6 @@ std::vector<std::string_view> split_lines(std::string_view text) {
     text.remove_prefix(std::min(lines.back().size() + 1, text.size()));
   }
   return lines;
-}
-
-std::string lower_first(std::string title) {
-  if (!title.empty() && title[0] >= 'A' && title[0] <= 'Z') title[0] = static_cast<char>(title[0] - 'A' + 'a');
-  return title;
-}
-
-std::string plural(const std::string& name) {
-  return name.ends_with('y') && !name.ends_with("ey") ? name.substr(0, name.size() - 1) + "ies" : name + "s";
 }
 
 }  // namespace headlight
