@@ -97,11 +97,7 @@ void record_mean_square(Recorder& r) {
 
 const Variant& table_piece() {
   static const Piece piece{
-      {.id = "table",
-       .title = "Rows of a table",
-       .summary = "Each number takes its row.",
-       .shorthand = "E[x]",
-       .source = ""},
+      {.id = "table", .title = "Rows of a table", .summary = "Each number takes its row.", .shorthand = "E[x]"},
       {.inputs = {input("at", "x", "Numbers of rows", "Which row each position takes.", {{"B", "n_q"}})},
        .weights = {weight("table", "E", "Table", "A vector for each symbol or place.", {{"V", "d"}})}},
       {{"rows", "e", "Rows", "Each position takes the row of the table that its number names."}},
@@ -111,11 +107,7 @@ const Variant& table_piece() {
 
 const Variant& norm_piece() {
   static const Piece piece{
-      {.id = "norm",
-       .title = "Norm",
-       .summary = "Tokens are brought to one size.",
-       .shorthand = "norm x",
-       .source = ""},
+      {.id = "norm", .title = "Norm", .summary = "Tokens are brought to one size.", .shorthand = "norm x"},
       {.inputs = {input("x", "x", "Input", "What is normalised.", rows_of_channels)},
        .weights = {weight("ln_gamma", "\\gamma", "Norm scale", "Stretches each channel.", {{"d"}}, Fill::ones),
                    weight("ln_beta", "\\beta", "Norm shift", "Shifts each channel.", {{"d"}}, Fill::zeros)}},
@@ -126,10 +118,9 @@ const Variant& norm_piece() {
 
 const Variant& sum_piece() {
   static const Piece piece{
-      {.id = "sum", .title = "Sum", .summary = "What attention found is added.", .shorthand = "x + y", .source = ""},
+      {.id = "sum", .title = "Sum", .summary = "What attention found is added.", .shorthand = "x + y"},
       {.inputs = {input("x", "x", "Input", "What it is added to.", rows_of_channels),
-                  input("y", "y", "Change", "What is added.", rows_of_channels)},
-       .weights = {}},
+                  input("y", "y", "Change", "What is added.", rows_of_channels)}},
       {{"output", "o", "Sum", "The input goes on beside what attention found."}},
       record_sum};
   return piece;
@@ -137,11 +128,7 @@ const Variant& sum_piece() {
 
 const Variant& read_out_piece() {
   static const Piece piece{
-      {.id = "read_out",
-       .title = "Read-out",
-       .summary = "What is said of each position.",
-       .shorthand = "x W",
-       .source = ""},
+      {.id = "read_out", .title = "Read-out", .summary = "What is said of each position.", .shorthand = "x W"},
       {.inputs = {input("x", "x", "Input", "What is read.", {{"B", "n_q", "d"}, {"B", "1", "n_q", "d"}})},
        .weights = {weight("w", "W", "Read-out weights", "From a token to what is said of it.", {{"d", "V"}}),
                    weight("b", "b", "Read-out bias", "Added to each.", {{"V"}, {"n_q", "V"}}, Fill::absent)}},
@@ -156,11 +143,9 @@ const Variant& cross_entropy_piece() {
       {.id = "cross_entropy",
        .title = "Cross-entropy",
        .summary = "How surprised the network is by the answers.",
-       .shorthand = "−ln p",
-       .source = ""},
+       .shorthand = "−ln p"},
       {.inputs = {input("logits", "z", "Logits", "What is said of each answer.", {{"B", "n_q", "V"}}),
-                  input("answers", "t", "Answers", "Which is right; −1 where nothing is asked.", {{"B", "n_q"}})},
-       .weights = {}},
+                  input("answers", "t", "Answers", "Which is right; −1 where nothing is asked.", {{"B", "n_q"}})}},
       {{"probabilities", "p", "Probabilities", "Each row of logits becomes shares that add up to 1."},
        {"surprise", "h", "Surprise", "The less likely the right answer was held to be, the larger."},
        {"loss", "L", "Loss", "The mean surprise, in nats, over all positions that are asked."}},
@@ -174,12 +159,10 @@ const Variant& mean_square_piece() {
       {.id = "mean_square",
        .title = "Mean square",
        .summary = "How far the output is from the answers.",
-       .shorthand = "(o − t)²",
-       .source = ""},
+       .shorthand = "(o − t)²"},
       {.inputs = {input("output", "o", "Output", "What the network says.", any),
                   input("answers", "t", "Answers", "What is right.", any),
-                  input("asked", "m", "Asked", "1 where the answer counts, 0 where nothing is asked.", any)},
-       .weights = {}},
+                  input("asked", "m", "Asked", "1 where the answer counts, 0 where nothing is asked.", any)}},
       {{"difference", "\\delta", "Difference", "By how much the output is above the answer."},
        {"loss", "L", "Loss", "The mean of the squares of what is asked."}},
       record_mean_square};

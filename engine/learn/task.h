@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -32,13 +33,13 @@ struct CounterTest {
 };
 
 struct TaskInfo {
-  std::string id;        // "repeat"
-  std::string title;     // "Repeat"
-  std::string lesson;    // one sentence: what is to be learned
-  std::string source;    // a paper, where it is known from one
-  std::string learned;   // the figure that says that it was learned
-  double threshold = 0;  // and from where on
-  bool falls = false;    // it has to fall to that, not to reach it
+  std::string id;           // "repeat"
+  std::string title;        // "Repeat"
+  std::string lesson;       // one sentence: what is to be learned
+  std::string source = {};  // a paper, where it is known from one
+  std::string learned;      // the figure that says that it was learned
+  double threshold = 0;     // and from where on
+  bool falls = false;       // it has to fall to that, not to reach it
   Index usual_steps = 300;
 };
 
@@ -69,20 +70,28 @@ struct ExampleWords {
   std::vector<std::string> answers = {};   // what can be said, by its number
 };
 
+// What a task declares.
+struct TaskSpec {
+  TaskInfo info;
+  std::vector<ParamSpec> options;  // under the names of the reference: type, range, default, help
+  std::vector<FigureWords> figures;
+  std::vector<CounterTest> counter_tests = {};
+};
+
 class Task {
  public:
+  explicit Task(TaskSpec spec) : spec_(std::move(spec)) {}
   virtual ~Task() = default;
-  virtual const TaskInfo& info() const = 0;
-  // Under the names of the reference: type, range, default, help.
-  virtual const std::vector<ParamSpec>& options() const = 0;
-  virtual const std::vector<FigureWords>& figures() const = 0;
-  virtual const std::vector<CounterTest>& counter_tests() const = 0;
+  const TaskInfo& info() const { return spec_.info; }
+  const std::vector<ParamSpec>& options() const { return spec_.options; }
+  const std::vector<FigureWords>& figures() const { return spec_.figures; }
+  const std::vector<CounterTest>& counter_tests() const { return spec_.counter_tests; }
   // Whether it learns a text that somebody gives: "text", or "file" with one in it.
   virtual bool reads_text() const { return false; }
   // What ranges alone cannot say ("no symbol twice in a period: symbols must be 16 or more").
   virtual Status check(const TaskOptions&) const { return {}; }
 
-  // Leaves of the options what is made use of: of a text the part that is learned.
+  // Drops what is not used: of a text all beyond the part that is learned.
   virtual void trim(TaskOptions&) const {}
 
   // The examples of a step, drawn from Random(seed, "batch/STEP"): all that the network's parts read.
@@ -98,6 +107,9 @@ class Task {
   virtual std::vector<ShownMap> maps(const TaskOptions& options) const = 0;
   // Of the first of these examples.
   virtual ExampleWords words(const Numbers& examples, const TaskOptions& options) const = 0;
+
+ private:
+  TaskSpec spec_;
 };
 
 // In the order in which they are shown.

@@ -29,11 +29,11 @@ namespace headlight {
 enum class InputKind { text, image, frames, signal, array };
 
 struct VariantInfo {
-  std::string id;         // "multi_head"
-  std::string title;      // "Scaled dot-product"
-  std::string summary;    // one sentence
-  std::string shorthand;  // "softmax(qkᵀ)v", beside the title
-  std::string source;     // paper, section, equation
+  std::string id;           // "multi_head"
+  std::string title;        // "Scaled dot-product"
+  std::string summary;      // one sentence
+  std::string shorthand;    // "softmax(qkᵀ)v", beside the title
+  std::string source = {};  // paper, section, equation
   // What it is called, and its shorthand, where keys and values are made from a second text; empty where that is no
   // mechanism of its own.
   std::string cross_title = {};
@@ -89,7 +89,7 @@ inline const std::string& id_in_trace(const ArraySpec& spec) {
 
 struct ArraySpecs {
   std::vector<ArraySpec> inputs;  // in the order they bind symbols
-  std::vector<ArraySpec> weights;
+  std::vector<ArraySpec> weights = {};
 };
 
 // The input that keys are made from, where it may be another than the first: cross-attention has one. Null where the

@@ -326,51 +326,43 @@ Status check_heads(const char* option, const ParamValues& o) {
   return fail("options.{} {} does not divide options.d {}", option, o.integer(option), o.integer("d"));
 }
 
+TaskSpec dates_spec() {
+  return {
+      .info =
+          {.id = "dates",
+           .title = "Dates",
+           .lesson = "Dates as people write them are to be written as 1998-05-03: which letters say which character?",
+           .source =
+               "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate",
+           .learned = "whole",
+           .threshold = 0.9,
+           .usual_steps = 800},
+      .options = date_options(),
+      .figures = {{"accuracy", "Right characters", "The share of characters that are said right."},
+                  {"whole", "Right dates", "The share of dates of which every character is right."},
+                  {"aligned", "Weight on what says it",
+                   "What digits give to the letters that say them. Nearly all dates are right with about 0.78 of it.",
+                   true},
+                  {"year", "Weight for the year", "For its last two digits.", true},
+                  {"month", "Weight for the month", "For both digits, on all letters of the month.", true},
+                  {"day", "Weight for the day", "For both digits, on all digits of the day.", true}},
+      .counter_tests = {{"No encoder",
+                         {{"encoder_layers", Index{0}}},
+                         "stays near 0.01 of whole dates: a letter alone does not know its word"},
+                        {"Contextual values",
+                         {{"values", std::string("contextual")}},
+                         "is right as often, but may look at neighbours: the encoder has moved what is said (0.3 to "
+                         "0.8 on what says it)"},
+                        {"Rate 0.03", {{"lr", 3e-2}}, "stays below 0.1: the steps are too large"},
+                        {"Dot product",
+                         {{"attention", std::string("dot")}},
+                         "comes to about 0.93: dot products align as well (0.76 on what says it)"}},
+  };
+}
+
 class DatesToIso final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{
-        .id = "dates",
-        .title = "Dates",
-        .lesson = "Dates as people write them are to be written as 1998-05-03: which letters say which character?",
-        .source =
-            "Bahdanau, Cho and Bengio 2015, Neural Machine Translation by Jointly Learning to Align and Translate",
-        .learned = "whole",
-        .threshold = 0.9,
-        .falls = false,
-        .usual_steps = 800};
-    return info;
-  }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = date_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"accuracy", "Right characters", "The share of characters that are said right."},
-        {"whole", "Right dates", "The share of dates of which every character is right."},
-        {"aligned", "Weight on what says it",
-         "What digits give to the letters that say them. Nearly all dates are right with about 0.78 of it.", true},
-        {"year", "Weight for the year", "For its last two digits.", true},
-        {"month", "Weight for the month", "For both digits, on all letters of the month.", true},
-        {"day", "Weight for the day", "For both digits, on all digits of the day.", true}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests{
-        {"No encoder",
-         {{"encoder_layers", Index{0}}},
-         "stays near 0.01 of whole dates: a letter alone does not know its word"},
-        {"Contextual values",
-         {{"values", std::string("contextual")}},
-         "is right as often, but may look at neighbours: the encoder has moved what is said (0.3 to 0.8 on what says "
-         "it)"},
-        {"Rate 0.03", {{"lr", 3e-2}}, "stays below 0.1: the steps are too large"},
-        {"Dot product",
-         {{"attention", std::string("dot")}},
-         "comes to about 0.93: dot products align as well (0.76 on what says it)"}};
-    return tests;
-  }
+  DatesToIso() : Task(dates_spec()) {}
 
   Status check(const TaskOptions& options) const override {
     const ParamValues& o = options.values;

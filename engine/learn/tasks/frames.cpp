@@ -239,48 +239,41 @@ std::vector<ParamSpec> frame_options() {
   return all;
 }
 
+TaskSpec frames_spec() {
+  return {
+      .info = {.id = "frames",
+               .title = "Frames",
+               .lesson =
+                   "Dots jump between two frames: which mark did the one of this colour bear in the frame before?",
+               .source = "Wang et al. 2018, Non-local Neural Networks",
+               .learned = "looked_at",
+               .threshold = 0.9},
+      .options = frame_options(),
+      .figures = {{"error", "Error", "The mean square of what is off over that of the answers: 1 explains nothing."},
+                  {"near", "Near answers",
+                   "The share of dots whose answer is off by less than 0.1, or by less than a pixel."},
+                  {"looked_at", "Weight on the same dot", "What a dot of the last frame gives to itself in the first.",
+                   true},
+                  {"itself", "Weight on itself", "What it gives to its own pixel of the last frame.", true},
+                  {"same_frame", "Weight on its own frame", "What it gives to all pixels of the last frame.", true}},
+      .counter_tests =
+          {{"No time",
+            {{"time", false}},
+            "comes to an error of 0.07: the weight is split over both frames (0.70 and 0.30)"},
+           {"No softmax", {{"mode", std::string("dot_product")}}, "stays at an error of 0.4 to 0.6: no row can select"},
+           {"Large start", {{"std", 1.0}}, "some seeds are stuck, at an error of 0.44, for ever"},
+           {"Large start, scaled",
+            {{"std", 1.0}, {"scale", 0.25}},
+            "mends that: 1/√C' is 0.25, and all of ten seeds learn"},
+           {"Rate 0.2", {{"lr", 0.2}}, "two seeds of five are stuck"},
+           {"One inner channel", {{"inter", Index{1}}}, "stays at an error of 0.7 to 0.8: colour has two dimensions"},
+           {"Ask where", {{"ask", std::string("place")}}, "two or three seeds of five are stuck"}},
+  };
+}
+
 class Frames final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{
-        .id = "frames",
-        .title = "Frames",
-        .lesson = "Dots jump between two frames: which mark did the one of this colour bear in the frame before?",
-        .source = "Wang et al. 2018, Non-local Neural Networks",
-        .learned = "looked_at",
-        .threshold = 0.9,
-        .falls = false,
-        .usual_steps = 300};
-    return info;
-  }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = frame_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"error", "Error", "The mean square of what is off over that of the answers: 1 explains nothing."},
-        {"near", "Near answers", "The share of dots whose answer is off by less than 0.1, or by less than a pixel."},
-        {"looked_at", "Weight on the same dot", "What a dot of the last frame gives to itself in the first.", true},
-        {"itself", "Weight on itself", "What it gives to its own pixel of the last frame.", true},
-        {"same_frame", "Weight on its own frame", "What it gives to all pixels of the last frame.", true}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests{
-        {"No time",
-         {{"time", false}},
-         "comes to an error of 0.07: the weight is split over both frames (0.70 and 0.30)"},
-        {"No softmax", {{"mode", std::string("dot_product")}}, "stays at an error of 0.4 to 0.6: no row can select"},
-        {"Large start", {{"std", 1.0}}, "some seeds are stuck, at an error of 0.44, for ever"},
-        {"Large start, scaled",
-         {{"std", 1.0}, {"scale", 0.25}},
-         "mends that: 1/√C' is 0.25, and all of ten seeds learn"},
-        {"Rate 0.2", {{"lr", 0.2}}, "two seeds of five are stuck"},
-        {"One inner channel", {{"inter", Index{1}}}, "stays at an error of 0.7 to 0.8: colour has two dimensions"},
-        {"Ask where", {{"ask", std::string("place")}}, "two or three seeds of five are stuck"}};
-    return tests;
-  }
+  Frames() : Task(frames_spec()) {}
 
   Status check(const TaskOptions& options) const override {
     const ParamValues& o = options.values;

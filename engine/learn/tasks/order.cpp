@@ -74,36 +74,53 @@ std::vector<ParamSpec> order_options() {
   return all;
 }
 
+std::vector<CounterTest> counter_tests_of_order() {
+  using Changed = std::map<std::string, ParamValue, std::less<>>;
+  const Changed sort{{"kind", std::string("sort")},
+                     {"positions", std::string("none")},
+                     {"block", std::string("pre_norm")},
+                     {"residual", true},
+                     {"d", Index{64}},
+                     {"lr", 1e-2}};
+  Changed sort_alone = sort, sort_unscaled = sort;
+  sort_alone["residual"] = false;
+  sort_unscaled["scale"] = 1.0;
+  return {{"No positions",
+           {{"positions", std::string("none")}},
+           "stays near 0.25: it can only name symbols that occur, with a weight of 1/10 everywhere"},
+          {"Rotary",
+           {{"positions", std::string("rotary")}},
+           "comes to about 0.35: rotary positions know j − i, and the answer stands at n − 1 − i"},
+          {"Sinusoidal",
+           {{"positions", std::string("sinusoidal")}},
+           "comes to about 0.99, three times later, with a weight of 0.52"},
+          {"Copy, no positions",
+           {{"kind", std::string("copy")}, {"positions", std::string("none")}},
+           "comes to about 0.98: equal symbols find each other, so copy is no test of positions"},
+          {"Sort", sort, "comes to about 0.94 without positions: each looks for the next larger one"},
+          {"Sort, no residual", sort_alone, "comes to 0.67 to 0.83"},
+          {"Sort, scale 1", sort_unscaled, "comes to about 0.66: softmax is saturated from the start"}};
+}
+
+TaskSpec order_spec() {
+  return {
+      .info = {.id = "order",
+               .title = "Order",
+               .lesson = "Symbols are to come back as they stand, in reverse, or sorted: where does the "
+                         "next one stand?",
+               .learned = "accuracy",
+               .threshold = 0.9},
+      .options = order_options(),
+      .figures = {{"accuracy", "Right answers", "The share of symbols that are said right."},
+                  {"looked_at", "Weight on the answer",
+                   "What the best head of the last layer gives to the place where the answer stands.", true}},
+      .counter_tests = counter_tests_of_order(),
+  };
+}
+
 class Order final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{.id = "order",
-                               .title = "Order",
-                               .lesson =
-                                   "Symbols are to come back as they stand, in reverse, or sorted: where does the "
-                                   "next one stand?",
-                               .source = "",
-                               .learned = "accuracy",
-                               .threshold = 0.9,
-                               .falls = false,
-                               .usual_steps = 300};
-    return info;
-  }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = order_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"accuracy", "Right answers", "The share of symbols that are said right."},
-        {"looked_at", "Weight on the answer",
-         "What the best head of the last layer gives to the place where the answer stands.", true}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests = counter_tests_of_order();
-    return tests;
-  }
+  Order() : Task(order_spec()) {}
 
   Status check(const TaskOptions& options) const override {
     const ParamValues& o = options.values;
@@ -145,35 +162,6 @@ class Order final : public Task {
     std::vector<std::string> names = symbol_names(options.values.integer("symbols"));
     names.emplace_back("|");  // between what comes and what is to be said
     return words_of_symbols(examples, std::move(names));
-  }
-
- private:
-  static std::vector<CounterTest> counter_tests_of_order() {
-    using Changed = std::map<std::string, ParamValue, std::less<>>;
-    const Changed sort{{"kind", std::string("sort")},
-                       {"positions", std::string("none")},
-                       {"block", std::string("pre_norm")},
-                       {"residual", true},
-                       {"d", Index{64}},
-                       {"lr", 1e-2}};
-    Changed sort_alone = sort, sort_unscaled = sort;
-    sort_alone["residual"] = false;
-    sort_unscaled["scale"] = 1.0;
-    return {{"No positions",
-             {{"positions", std::string("none")}},
-             "stays near 0.25: it can only name symbols that occur, with a weight of 1/10 everywhere"},
-            {"Rotary",
-             {{"positions", std::string("rotary")}},
-             "comes to about 0.35: rotary positions know j − i, and the answer stands at n − 1 − i"},
-            {"Sinusoidal",
-             {{"positions", std::string("sinusoidal")}},
-             "comes to about 0.99, three times later, with a weight of 0.52"},
-            {"Copy, no positions",
-             {{"kind", std::string("copy")}, {"positions", std::string("none")}},
-             "comes to about 0.98: equal symbols find each other, so copy is no test of positions"},
-            {"Sort", sort, "comes to about 0.94 without positions: each looks for the next larger one"},
-            {"Sort, no residual", sort_alone, "comes to 0.67 to 0.83"},
-            {"Sort, scale 1", sort_unscaled, "comes to about 0.66: softmax is saturated from the start"}};
   }
 };
 

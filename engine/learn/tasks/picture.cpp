@@ -274,47 +274,41 @@ Status check_picture(const ParamValues& o) {
   return {};
 }
 
+TaskSpec picture_spec() {
+  return {
+      .info = {.id = "picture",
+               .title = "Picture",
+               .lesson = "Each pixel is to say what lies a little further on: how far and where to must be found out.",
+               .source =
+                   "Cordonnier, Loukas and Jaggi 2020, On the Relationship between Self-Attention and Convolutional "
+                   "Layers",
+               .learned = "error",
+               .threshold = 0.05,
+               .falls = true},
+      .options = picture_options(),
+      .figures = {{"error", "Error", "The mean square of what is off over that of the answers: 1 explains nothing."},
+                  {"looked_at", "Weight at the offset", "What the best head gives to the pixels that are asked for.",
+                   true},
+                  {"offsets_found", "Offsets found", "The share of those pixels at which some head looks most."},
+                  {"told_by_tables", "Told by the tables",
+                   "The same by the learned tables and the queries' biases alone."}},
+      .counter_tests = {{"Edge",
+                         {{"task", std::string("edge")}, {"heads", Index{2}}},
+                         "falls to 0.000: one head takes each side"},
+                        {"Edge, one head",
+                         {{"task", std::string("edge")}, {"heads", Index{1}}},
+                         "stays at 0.500: one head explains one of two equal terms"},
+                        {"Convolution, 4 heads",
+                         {{"task", std::string("conv")}, {"heads", Index{4}}, {"embed_std", 1.0}, {"bias_std", 1.0}},
+                         "stays near 0.29: four heads look at four of nine pixels"},
+                        {"Rate 0.001", {{"lr", 1e-3}}, "is far from done: an error of 0.1 to 0.3"},
+                        {"Rate 0.1", {{"lr", 1e-1}}, "falls to 0.000 by step 50: this task loves large steps"}},
+  };
+}
+
 class Picture final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{
-        .id = "picture",
-        .title = "Picture",
-        .lesson = "Each pixel is to say what lies a little further on: how far and where to must be found out.",
-        .source =
-            "Cordonnier, Loukas and Jaggi 2020, On the Relationship between Self-Attention and Convolutional "
-            "Layers",
-        .learned = "error",
-        .threshold = 0.05,
-        .falls = true,
-        .usual_steps = 300};
-    return info;
-  }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = picture_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"error", "Error", "The mean square of what is off over that of the answers: 1 explains nothing."},
-        {"looked_at", "Weight at the offset", "What the best head gives to the pixels that are asked for.", true},
-        {"offsets_found", "Offsets found", "The share of those pixels at which some head looks most."},
-        {"told_by_tables", "Told by the tables", "The same by the learned tables and the queries' biases alone."}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests{
-        {"Edge", {{"task", std::string("edge")}, {"heads", Index{2}}}, "falls to 0.000: one head takes each side"},
-        {"Edge, one head",
-         {{"task", std::string("edge")}, {"heads", Index{1}}},
-         "stays at 0.500: one head explains one of two equal terms"},
-        {"Convolution, 4 heads",
-         {{"task", std::string("conv")}, {"heads", Index{4}}, {"embed_std", 1.0}, {"bias_std", 1.0}},
-         "stays near 0.29: four heads look at four of nine pixels"},
-        {"Rate 0.001", {{"lr", 1e-3}}, "is far from done: an error of 0.1 to 0.3"},
-        {"Rate 0.1", {{"lr", 1e-1}}, "falls to 0.000 by step 50: this task loves large steps"}};
-    return tests;
-  }
+  Picture() : Task(picture_spec()) {}
 
   Status check(const TaskOptions& options) const override {
     HL_CHECK(refuse_others(options));

@@ -113,38 +113,30 @@ std::vector<CounterTest> counter_tests_of_positions() {
   };
 }
 
+TaskSpec positions_spec() {
+  return {
+      .info = {.id = "positions",
+               .title = "Positions",
+               .lesson = "Which symbol stood three places back, which came first, which digit was the latest?",
+               .source = "Press, Smith and Lewis 2022, Train Short, Test Long: longer than what it was trained on",
+               .learned = "accuracy",
+               .threshold = 0.9},
+      .options = position_options(),
+      .figures = {{"accuracy", "Right answers",
+                   "The share of symbols that are said right, at the length it learns from."},
+                  {"looked_at", "Weight on the answer",
+                   "What the best head of the last layer gives to the place that is asked.", true},
+                  {"accuracy_far", "Right answers, far",
+                   "The share at places that it has never seen, at twice the length."},
+                  {"looked_at_far", "Weight on the answer, far",
+                   "What the best head gives to the place that is asked there.", true}},
+      .counter_tests = counter_tests_of_positions(),
+  };
+}
+
 class Positions final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{
-        .id = "positions",
-        .title = "Positions",
-        .lesson = "Which symbol stood three places back, which came first, which digit was the latest?",
-        .source = "Press, Smith and Lewis 2022, Train Short, Test Long: longer than what it was trained on",
-        .learned = "accuracy",
-        .threshold = 0.9,
-        .falls = false,
-        .usual_steps = 300};
-    return info;
-  }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = position_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"accuracy", "Right answers", "The share of symbols that are said right, at the length it learns from."},
-        {"looked_at", "Weight on the answer", "What the best head of the last layer gives to the place that is asked.",
-         true},
-        {"accuracy_far", "Right answers, far", "The share at places that it has never seen, at twice the length."},
-        {"looked_at_far", "Weight on the answer, far", "What the best head gives to the place that is asked there.",
-         true}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests = counter_tests_of_positions();
-    return tests;
-  }
+  Positions() : Task(positions_spec()) {}
 
   Status check(const TaskOptions& options) const override {
     const ParamValues& o = options.values;

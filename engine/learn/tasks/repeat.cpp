@@ -80,45 +80,39 @@ std::vector<ParamSpec> repeat_options() {
   return all;
 }
 
+TaskSpec repeat_spec() {
+  return {
+      .info = {.id = "repeat",
+               .title = "Repeat",
+               .lesson = "Symbols come, then the same again: what came after this one the last time?",
+               .source = "Olsson et al. 2022, In-context Learning and Induction Heads",
+               .learned = "accuracy",
+               .threshold = 0.9},
+      .options = repeat_options(),
+      .figures = {{"accuracy", "Right answers", "The share of symbols that are foretold where they can be known."},
+                  {"induction", "Weight after the twin",
+                   "What the best head of the last layer gives to keys that came after an earlier twin of the query.",
+                   true},
+                  {"previous", "Weight on the one before",
+                   "What the best head of the first layer gives to the key before.", true},
+                  {"previous_any", "The one before, by any head",
+                   "What the best head of each query gives to the key before, averaged.", true}},
+      .counter_tests = {{"One layer",
+                         {{"layers", Index{1}}},
+                         "stays near 0.18: nobody has told a key what came before it"},
+                        {"Scale 1", {{"scale", 1.0}}, "stays near 0.13: softmax is saturated from the start"},
+                        {"One period, one layer",
+                         {{"layers", Index{1}}, {"shortest", Index{16}}},
+                         "is learned by places alone: the same diagonal, and no induction"},
+                        {"No positions",
+                         {{"positions", std::string("none")}},
+                         "comes to about 0.54, slowly: the mask tells some place"}},
+  };
+}
+
 class Repeat final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{.id = "repeat",
-                               .title = "Repeat",
-                               .lesson = "Symbols come, then the same again: what came after this one the last time?",
-                               .source = "Olsson et al. 2022, In-context Learning and Induction Heads",
-                               .learned = "accuracy",
-                               .threshold = 0.9,
-                               .usual_steps = 300};
-    return info;
-  }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = repeat_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"accuracy", "Right answers", "The share of symbols that are foretold where they can be known."},
-        {"induction", "Weight after the twin",
-         "What the best head of the last layer gives to keys that came after an earlier twin of the query.", true},
-        {"previous", "Weight on the one before", "What the best head of the first layer gives to the key before.",
-         true},
-        {"previous_any", "The one before, by any head",
-         "What the best head of each query gives to the key before, averaged.", true}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests{
-        {"One layer", {{"layers", Index{1}}}, "stays near 0.18: nobody has told a key what came before it"},
-        {"Scale 1", {{"scale", 1.0}}, "stays near 0.13: softmax is saturated from the start"},
-        {"One period, one layer",
-         {{"layers", Index{1}}, {"shortest", Index{16}}},
-         "is learned by places alone: the same diagonal, and no induction"},
-        {"No positions",
-         {{"positions", std::string("none")}},
-         "comes to about 0.54, slowly: the mask tells some place"}};
-    return tests;
-  }
+  Repeat() : Task(repeat_spec()) {}
 
   Status check(const TaskOptions& options) const override {
     const ParamValues& o = options.values;

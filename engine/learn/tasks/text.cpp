@@ -55,22 +55,22 @@ Corpus corpus_of(const TaskOptions& options) {
   const auto most = static_cast<std::size_t>(options.values.real("kilobytes") * 1000);
   const std::u32string all = first_characters(found->second, most);
   const std::size_t cut = all.size() * 9 / 10;
-  Corpus parted{.train = all.substr(0, cut), .held = all.substr(cut), .letters = {}};
-  if (all.empty()) return parted;
+  Corpus corpus{.train = all.substr(0, cut), .held = all.substr(cut), .letters = {}};
+  if (all.empty()) return corpus;
   const auto count = static_cast<std::size_t>(*std::ranges::max_element(all)) + 1;
   std::vector<bool> stands(count);
   for (const char32_t letter : all) stands[letter] = true;
   for (std::size_t letter = 0; letter < count; ++letter)
-    if (stands[letter]) parted.letters.push_back(static_cast<char32_t>(letter));
-  return parted;
+    if (stands[letter]) corpus.letters.push_back(static_cast<char32_t>(letter));
+  return corpus;
 }
 
 // Of each row the letters from there on, and the one after each.
-Numbers rows_from(const Corpus& parted, const std::u32string& text, const std::vector<Index>& starts, Index n) {
+Numbers rows_from(const Corpus& corpus, const std::u32string& text, const std::vector<Index>& starts, Index n) {
   const Shape shape{static_cast<Index>(starts.size()), n};
   const auto letter = [&](Index cell, Index further) {
     const Index place = starts[static_cast<std::size_t>(cell / n)] + cell % n + further;
-    return parted.number(text[static_cast<std::size_t>(place)]);
+    return corpus.number(text[static_cast<std::size_t>(place)]);
   };
   return {{"tokens", tensor_of(shape, [&](Index cell) { return letter(cell, 0); })},
           {"answers", tensor_of(shape, [&](Index cell) { return letter(cell, 1); })},
@@ -141,75 +141,66 @@ std::vector<ParamSpec> text_options() {
   };
 }
 
+TaskSpec text_spec() {
+  return {
+      .info = {.id = "text",
+               .title = "Your text",
+               .lesson =
+                   "Which letter comes next? Soon the text is known by heart, and what was held out is foretold worse "
+                   "again.",
+               .learned = "held_out",
+               .threshold = 2.7,  // what counting pairs of letters alone comes to, of four kilobytes of English
+               .falls = true,
+               .usual_steps = 600},
+      .options = text_options(),
+      .figures =
+          {{"loss", "Loss", "In nats, on text that it has learned from."},
+           {"held_out", "Loss, held out",
+            "In nats, on the last tenth. Counting letters comes to about 3.2, counting pairs of letters to about 2.7."},
+           {"one_back", "Weight one back", "What the best head of any layer gives to the letter before.", true},
+           {"two_back", "Weight two back", "And to the one before that.", true},
+           {"itself", "Weight on itself", "And to the letter itself.", true}},
+      .counter_tests = {{"With feed-forward",
+                         {{"ffn", true}},
+                         "looks back more clearly: about 0.4 on the letter before and 0.25 on the one before that"},
+                        {"20 kilobytes", {{"kilobytes", 20.0}}, "takes longer to be known by heart than four do"}},
+  };
+}
+
 class Text final : public Task {
  public:
-  const TaskInfo& info() const override {
-    static const TaskInfo info{
-        .id = "text",
-        .title = "Your text",
-        .lesson =
-            "Which letter comes next? Soon the text is known by heart, and what was held out is foretold worse "
-            "again.",
-        .source = "",
-        .learned = "held_out",
-        .threshold = 2.7,  // what counting pairs of letters alone comes to, of four kilobytes of English
-        .falls = true,
-        .usual_steps = 600};
-    return info;
-  }
+  Text() : Task(text_spec()) {}
+
   bool reads_text() const override { return true; }
   void trim(TaskOptions& options) const override {
-    const Corpus parted = corpus_of(options);
+    const Corpus corpus = corpus_of(options);
     std::string& text = options.texts["text"];
     text.clear();
-    for (const auto* half : {&parted.train, &parted.held})
+    for (const auto* half : {&corpus.train, &corpus.held})
       for (const char32_t letter : *half) append_utf8(text, letter);
   }
-  const std::vector<ParamSpec>& options() const override {
-    static const std::vector<ParamSpec> options = text_options();
-    return options;
-  }
-  const std::vector<FigureWords>& figures() const override {
-    static const std::vector<FigureWords> figures{
-        {"loss", "Loss", "In nats, on text that it has learned from."},
-        {"held_out", "Loss, held out",
-         "In nats, on the last tenth. Counting letters comes to about 3.2, counting pairs of letters to about 2.7."},
-        {"one_back", "Weight one back", "What the best head of any layer gives to the letter before.", true},
-        {"two_back", "Weight two back", "And to the one before that.", true},
-        {"itself", "Weight on itself", "And to the letter itself.", true}};
-    return figures;
-  }
-  const std::vector<CounterTest>& counter_tests() const override {
-    static const std::vector<CounterTest> tests{
-        {"With feed-forward",
-         {{"ffn", true}},
-         "looks back more clearly: about 0.4 on the letter before and 0.25 on the one before that"},
-        {"20 kilobytes", {{"kilobytes", 20.0}}, "takes longer to be known by heart than four do"}};
-    return tests;
-  }
-
   Status check(const TaskOptions& options) const override {
     const auto found = options.texts.find("text");
     if (found == options.texts.end() || found->second.empty())
       return fail("options.text is empty: give a text, or \"file\" with the path of one");
     if (!is_utf8(found->second)) return fail("options.text is not UTF-8");
     HL_CHECK(check_layers(as_sequence(options)));
-    const Corpus parted = corpus_of(options);
+    const Corpus corpus = corpus_of(options);
     const Index n = options.values.integer("length");
-    if (parted.letters.size() < 2) return fail("options.text has fewer than two different letters");
-    if (starts_of_rows(parted.held, n).empty())
+    if (corpus.letters.size() < 2) return fail("options.text has fewer than two different letters");
+    if (starts_of_rows(corpus.held, n).empty())
       return fail("options.text has {} letters, cut after options.kilobytes: options.length {} needs {} of them",
-                  parted.train.size() + parted.held.size(), n, 10 * (n + 1) + 1);
+                  corpus.train.size() + corpus.held.size(), n, 10 * (n + 1) + 1);
     return {};
   }
 
   Numbers batch(std::uint64_t seed, Index step, const TaskOptions& options) const override {
-    const Corpus parted = corpus_of(options);
+    const Corpus corpus = corpus_of(options);
     const Index n = options.values.integer("length");
     Draws draws(seed, fmt::format("batch/{}", step));
     const auto starts =
-        draws.integers(static_cast<Index>(parted.train.size()) - n - 1, options.values.integer("batch"));
-    return rows_from(parted, parted.train, starts, n);
+        draws.integers(static_cast<Index>(corpus.train.size()) - n - 1, options.values.integer("batch"));
+    return rows_from(corpus, corpus.train, starts, n);
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
@@ -225,12 +216,12 @@ class Text final : public Task {
 
   // What it does not learn from, and what it does.
   std::vector<Numbers> held_out(std::uint64_t, const TaskOptions& options) const override {
-    const Corpus parted = corpus_of(options);
+    const Corpus corpus = corpus_of(options);
     const Index n = options.values.integer("length");
-    std::vector<Index> learned = starts_of_rows(parted.train, n);
+    std::vector<Index> learned = starts_of_rows(corpus.train, n);
     learned.resize(std::min(learned.size(), static_cast<std::size_t>(most_training_rows)));
-    return {rows_from(parted, parted.held, starts_of_rows(parted.held, n), n),
-            rows_from(parted, parted.train, learned, n)};
+    return {rows_from(corpus, corpus.held, starts_of_rows(corpus.held, n), n),
+            rows_from(corpus, corpus.train, learned, n)};
   }
 
   Figures measure(std::uint64_t, const TaskOptions& options, std::span<const Network* const> networks) const override {
