@@ -204,10 +204,6 @@ bool has_hint(const NamesOfFile& names, const LayoutTable& layout) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 // Whether what stands there is a whole layer of another kind, which takes as many of the names: not the other attention
 // of the same decoder.
 bool is_another(const NamesOfFile& names, const LayoutTable& than, const std::string& before, std::size_t used) {

@@ -89,10 +89,6 @@ void multiply_rows(const Kernels& set, const Product& whole, Index b_step, Index
   }
 }
 
-}  // namespace
-
-namespace {
-
 // w (M, d_in, d') → (d_in, M·d'): the matrices of all heads side by side.
 Tensor side_by_side(Compute& compute, const float* w, Index heads, Index d_in, Index d_head) {
   Tensor wide = Tensor::uninitialized({d_in, heads * d_head});

@@ -80,10 +80,6 @@ std::vector<HeadMeasures> measured(const Step& map, const std::vector<Index>& sp
   return items;
 }
 
-}  // namespace
-
-namespace {
-
 // Queries that have no names are called by row and column.
 StepInfo with_grid_labels(StepInfo info) {
   Axis& queries = info.axes[2];

@@ -215,10 +215,6 @@ LogitTerms terms_of_mean(const std::vector<LogitTerms>& heads) {
           biased ? std::make_shared<const Tensor>(std::move(bias)) : nullptr, count};
 }
 
-}  // namespace
-
-namespace {
-
 // The mean of the positions of x (B, n, d) from the first one on → (B, d).
 Tensor mean_of_positions(const Tensor& x, Index first) {
   const Index n = x.dim(1), d = x.dim(2);

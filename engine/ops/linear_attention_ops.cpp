@@ -39,10 +39,6 @@ struct CellOfMask {
   }
 };
 
-}  // namespace
-
-namespace {
-
 // What features are where the mask (B|1, 1, 1, n) hides nothing: a row of them of what stands in a row of x.
 struct Feature {
   std::function<void(Index row, float* to)> fill;

@@ -137,10 +137,6 @@ std::vector<std::string> names_in_order(const ReadArrays& arrays) {
   return names;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view of_global_tokens = "global_attentions";
 
 }  // namespace

@@ -149,10 +149,6 @@ Result<TokenList> words_beside(const TextInput& text, Index positions, const std
   return list;
 }
 
-}  // namespace
-
-namespace {
-
 // The weights of a layer stand with the arrays of the file, which win name by name, as inputs do.
 void put_layer_weights(Work& work, std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays) {
   for (auto& [id, values] : arrays) {
