@@ -17,13 +17,7 @@ using Visit = std::function<void(const Operand& operand, double partial)>;
 class Derivative {
  public:
   Derivative(const Explanation& e, const ValueOf& value_of, const Visit& visit)
-      : e_(e), rule_(rule_of(e.combine)), value_of_(value_of), visit_(visit) {
-    for (const Term& term : e.terms) {
-      double product = 1;
-      for (const Operand& factor : term.factors) product *= value_of(factor);
-      values_.push_back(product);
-    }
-  }
+      : e_(e), rule_(rule_of(e.combine)), value_of_(value_of), visit_(visit), values_(term_values(e.terms, value_of)) {}
 
   void of_sum() const {
     const double sum = e_.scale * std::accumulate(values_.begin(), values_.end(), 0.0);
@@ -66,8 +60,7 @@ class Derivative {
 
   // y = v_self / length · γ.
   void by_length() const {
-    double squares = 0;
-    for (const double value : values_) squares += value * value;
+    const double squares = std::inner_product(values_.begin(), values_.end(), values_.begin(), 0.0);
     const auto count = static_cast<double>(values_.size());
     const double length = rule_.length(squares, count, e_.epsilon), gamma = e_.parameters.empty() ? 1 : parameter(0);
     const double slope = rule_.length_slope(squares, count, e_.epsilon), by = e_.times * gamma / length;

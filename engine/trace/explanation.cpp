@@ -4,8 +4,10 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "engine/trace/rule.h"
+#include "engine/trace/thresholds.h"
 #include "engine/trace/trace.h"
 
 namespace headlight {
@@ -17,37 +19,16 @@ double value_of(const Operand& operand, const Trace& trace) {
   return step->tensor()[operand.cell];
 }
 
-double value_of(const Term& term, const Trace& trace) {
+namespace {
+
+double product_of(const Term& term, const ValueOf& value_of) {
   double product = 1;
-  for (const auto& factor : term.factors) product *= value_of(factor, trace);
+  for (const auto& factor : term.factors) product *= value_of(factor);
   return product;
 }
 
-namespace {
-
-std::vector<double> values_of(const std::vector<Term>& terms, const ValueOf& value_of) {
-  std::vector<double> values;
-  values.reserve(terms.size());
-  for (const auto& term : terms) {
-    double product = 1;
-    for (const auto& factor : term.factors) product *= value_of(factor);
-    values.push_back(product);
-  }
-  return values;
-}
-
 double sum_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
-}
-
-// A NaN among the values is passed on.
-double largest_of(const std::vector<double>& values) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (const double value : values)
-    if (value > largest || std::isnan(value)) largest = value;
-  return largest;
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 // exp(t_self − m) / Σ exp(t − m) with m = max t, so that nothing overflows; the sink, −∞ where there is none, is one
@@ -64,17 +45,6 @@ double softmax_of(const std::vector<double>& values, std::size_t self, double si
   return std::exp(values[self] - largest) / sum;
 }
 
-// What of a term is above the row's threshold; nothing in a row of −∞ alone.
-double above_of(const std::vector<double>& values, std::size_t self, const Rule& rule) {
-  return rule.above(values[self], rule.threshold(values));
-}
-
-double squares_of(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double value : values) squares += value * value;
-  return squares;
-}
-
 // Ba, Kiros and Hinton 2016, Layer Normalization, section 3, equation 3, with the variance over n (not n − 1).
 double layer_norm_of(const std::vector<double>& values, std::size_t self, double epsilon) {
   const auto n = static_cast<double>(values.size());
@@ -86,8 +56,19 @@ double layer_norm_of(const std::vector<double>& values, std::size_t self, double
 
 }  // namespace
 
+double value_of(const Term& term, const Trace& trace) {
+  return product_of(term, [&](const Operand& operand) { return value_of(operand, trace); });
+}
+
+std::vector<double> term_values(const std::vector<Term>& terms, const ValueOf& value_of) {
+  std::vector<double> values;
+  values.reserve(terms.size());
+  for (const auto& term : terms) values.push_back(product_of(term, value_of));
+  return values;
+}
+
 double evaluate(const Explanation& e, const ValueOf& value_of) {
-  const auto values = values_of(e.terms, value_of);
+  const auto values = term_values(e.terms, value_of);
   const auto parameter = [&](std::size_t i) { return value_of(e.parameters[i]); };
   const auto self = static_cast<std::size_t>(e.self);
   const Rule& rule = rule_of(e.combine);
@@ -97,13 +78,14 @@ double evaluate(const Explanation& e, const ValueOf& value_of) {
       return rule.function ? e.times * rule.function(sum) : sum;
     }
     case Rule::Form::largest:
-      return e.scale * largest_of(values);
+      return e.scale * largest_of<double>(values);
     case Rule::Form::share:
       return softmax_of(values, self, rule.has_sink ? parameter(0) : -std::numeric_limits<double>::infinity());
     case Rule::Form::above:
-      return above_of(values, self, rule);
+      return rule.above(values[self], rule.threshold(values));
     case Rule::Form::by_length: {
-      const double length = rule.length(squares_of(values), static_cast<double>(values.size()), e.epsilon);
+      const double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+      const double length = rule.length(squares, static_cast<double>(values.size()), e.epsilon);
       return e.times * values[self] / length * (e.parameters.empty() ? 1 : parameter(0));
     }
     case Rule::Form::quotient:

@@ -96,6 +96,9 @@ double value_of(const Term& term, const Trace& trace);
 // The number of an operand.
 using ValueOf = std::function<double(const Operand&)>;
 
+// The product of each term's factors.
+std::vector<double> term_values(const std::vector<Term>& terms, const ValueOf& value_of);
+
 // Carries the explanation out in double precision.
 double evaluate(const Explanation& explanation, const ValueOf& value_of);
 double evaluate(const Explanation& explanation, const Trace& trace);

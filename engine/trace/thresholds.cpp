@@ -25,15 +25,6 @@ Above above(std::span<const Score> scores, double factor, double threshold) {
   return all;
 }
 
-// NaN where one is among them.
-template <typename Score>
-double largest_of(std::span<const Score> scores) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (const double score : scores)
-    if (score > largest || std::isnan(score)) largest = score;
-  return largest;
-}
-
 // Newton's method from below: the sum is convex, so that no step passes its root. It begins at the largest score less
 // 1, where that score alone leaves 1.
 template <typename Score, typename Step>

@@ -1,9 +1,20 @@
 // What sparsemax and entmax take off the scores of a row, so that what is left adds up to 1.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <span>
 
 namespace headlight {
+
+// NaN where one is among them.
+template <typename Score>
+double largest_of(std::span<const Score> scores) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double score : scores)
+    if (score > largest || std::isnan(score)) largest = score;
+  return largest;
+}
 
 // τ with Σ max(0, x − τ) = 1 over the row; 0 where nothing is above −∞, NaN where NaN or +∞ is among them.
 // Martins and Astudillo 2016, From Softmax to Sparsemax, section 2.2, found without their algorithm's order.
