@@ -262,7 +262,7 @@ void Filming::replace(const std::shared_ptr<const FilmFrame>& frame) {
 }
 
 Status Filming::save(const std::filesystem::path& folder) const {
-  Curves curves{.losses = losses_, .figures = {}, .schedule = film_.schedule};
+  Curves curves{.losses = losses_, .schedule = film_.schedule};
   if (curves.schedule.at(0) == first_settings(*film_.plan)) curves.schedule.erase(0);
   for (const auto& frame : film_.frames) curves.figures[frame->step] = frame->figures;
   curves.figures[film_.newest->step] = film_.newest->figures;

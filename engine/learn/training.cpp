@@ -215,7 +215,7 @@ Status Training::set_heads_off(const TrainedHeads& off) {
 // ---- Where it stood
 
 Snapshot Training::snapshot() const {
-  Snapshot snapshot{.step = step(), .weights = {}, .means = {}, .squares = {}};
+  Snapshot snapshot{.step = step()};
   for (const auto& [name, weight] : weights_) snapshot.weights[name] = std::make_shared<Tensor>(*weight);
   for (const auto& [head, numbers] : kept_) restore_cells(cells_of(head), numbers, snapshot.weights);
   for (const Optimizer::Learned& each : optimizer_->learned()) {

@@ -42,7 +42,7 @@ StepSettings settings_at(const Schedule& schedule, Index step, const StepSetting
 // Where a training stood: all that going on needs.
 struct Snapshot {
   Index step = 0;
-  Numbers weights, means, squares;  // by the names of weights
+  Numbers weights = {}, means = {}, squares = {};  // by the names of weights
 };
 
 // What was no number first.

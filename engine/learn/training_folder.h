@@ -18,9 +18,9 @@
 namespace headlight::learn {
 
 struct Curves {
-  std::vector<double> losses;        // of each step's examples, before it
-  std::map<Index, Figures> figures;  // on held-out examples, by step
-  Schedule schedule = {};            // only where something was
+  std::vector<double> losses;             // of each step's examples, before it
+  std::map<Index, Figures> figures = {};  // on held-out examples, by step
+  Schedule schedule = {};                 // only where something was
 };
 
 // "step,loss", all digits that a float32 has.

@@ -65,38 +65,27 @@ Status read_inputs(Work& work) {
   return {};
 }
 
-// What is at hand before anything is read.
+// Arrays and a layer that the caller has in memory.
 struct GivenArrays {
   const Variant* variant;
   std::optional<LayerOfStateDict> layer;
   std::map<std::string, std::shared_ptr<const Tensor>, std::less<>> arrays;
 };
 
-Status put_given_arrays(Work& work, GivenArrays at_hand) {
-  for (const auto& [id, values] : at_hand.arrays) work.file.emplace(id, ReadArray{values, false});
-  return at_hand.layer ? put_layer(work, std::move(*at_hand.layer)) : Status{};
+Status put_given_arrays(Work& work, GivenArrays given) {
+  for (const auto& [id, values] : given.arrays) work.file.emplace(id, ReadArray{values, false});
+  return given.layer ? put_layer(work, std::move(*given.layer)) : Status{};
 }
 
 Result<Problem> prepare_problem(const Experiment& experiment, const Budget& budget, RunCache& cache,
-                                std::optional<TooLarge>* too_large, GivenArrays* at_hand = nullptr) {
-  const Variant* variant = at_hand ? at_hand->variant : find_variant(experiment.variant);
+                                std::optional<TooLarge>* too_large, GivenArrays* given = nullptr) {
+  const Variant* variant = given ? given->variant : find_variant(experiment.variant);
   if (!variant) return fail("variant \"{}\" is not known", experiment.variant);
-  Work work{.experiment = experiment,
-            .variant = *variant,
-            .cache = cache,
-            .file = {},
-            .read = {},
-            .labels = {},
-            .maps = {},
-            .of_layer = {},
-            .trained = nullptr,
-            .cut_from = {},
-            .problem = {},
-            .shapes = {}};
+  Work work{.experiment = experiment, .variant = *variant, .cache = cache};
   HL_TRY(work.problem.params, checked_params(experiment.params, *variant));
   work.problem.variant = variant;
   HL_CHECK(load_file(work));
-  HL_CHECK(at_hand ? put_given_arrays(work, std::move(*at_hand)) : load_layer(work));
+  HL_CHECK(given ? put_given_arrays(work, std::move(*given)) : load_layer(work));
   HL_CHECK(load_trained(work));
   HL_CHECK(read_maps(work));
   HL_CHECK(read_inputs(work));
@@ -147,8 +136,8 @@ Result<Problem> prepare(const Experiment& experiment, const Budget& budget, RunC
 Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs) {
   RunCache none(0);
-  GivenArrays at_hand{find_variant(experiment.variant), std::move(layer), {inputs.begin(), inputs.end()}};
-  return prepare_problem(experiment, Budget::of_this_machine(), none, nullptr, &at_hand);
+  GivenArrays given{find_variant(experiment.variant), std::move(layer), {inputs.begin(), inputs.end()}};
+  return prepare_problem(experiment, Budget::of_this_machine(), none, nullptr, &given);
 }
 
 Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
@@ -160,9 +149,9 @@ Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params
   experiment.weights->init = "xavier_normal";
   experiment.gradient = std::move(gradient);
   RunCache none(0);
-  GivenArrays at_hand{&variant, {}, arrays};
+  GivenArrays given{&variant, {}, arrays};
   const Budget any_size{std::numeric_limits<double>::infinity()};
-  return prepare_problem(experiment, any_size, none, nullptr, &at_hand);
+  return prepare_problem(experiment, any_size, none, nullptr, &given);
 }
 
 }  // namespace headlight

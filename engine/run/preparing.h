@@ -50,15 +50,15 @@ struct Work {
   const Experiment& experiment;
   const Variant& variant;
   RunCache& cache;
-  ReadArrays file;                                           // members of the arrays file
-  ReadArrays read;                                           // of inputs that are files of their own
-  std::map<std::string, ArrayLabels, std::less<>> labels;    // of inputs that are steps of another run
-  std::map<std::string, GivenMaps, std::less<>> maps;        // of inputs that are attention, by id
-  IdSet of_layer;                                            // which of `file` come from a state dict or a trained set
-  const TrainedSet* trained = nullptr;                       // that the experiment takes its weights from, if it does
-  std::map<std::string, std::string, std::less<>> cut_from;  // arrays of `file` that are parts of another, by its id
-  Problem problem;
-  Shapes shapes;
+  ReadArrays file = {};                                         // members of the arrays file
+  ReadArrays read = {};                                         // of inputs that are files of their own
+  std::map<std::string, ArrayLabels, std::less<>> labels = {};  // of inputs that are steps of another run
+  std::map<std::string, GivenMaps, std::less<>> maps = {};      // of inputs that are attention, by id
+  IdSet of_layer = {};                  // which of `file` come from a state dict or a trained set
+  const TrainedSet* trained = nullptr;  // that the experiment takes its weights from, if it does
+  std::map<std::string, std::string, std::less<>> cut_from = {};  // the whole's id, by that of its part in `file`
+  Problem problem = {};
+  Shapes shapes = {};
 
   std::string where(std::string_view id) const {
     if (const auto whole = cut_from.find(id); whole != cut_from.end())

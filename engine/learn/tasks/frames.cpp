@@ -30,9 +30,9 @@ Index answers_of(const ParamValues& o) {
 
 // Two frames, and the dots in them.
 struct Scenes {
-  std::shared_ptr<Tensor> x;       // (B, 7, 2, S, S)
-  std::vector<Index> first, last;  // (B, dots): their pixels in the first frame and in the last
-  Index dots = 0, pixels = 0;      // of a frame
+  std::shared_ptr<Tensor> x;                 // (B, 7, 2, S, S)
+  std::vector<Index> first = {}, last = {};  // (B, dots): their pixels in the first frame and in the last
+  Index dots = 0, pixels = 0;                // of a frame
 
   float& at(Index scene, Index channel, Index frame, Index pixel) const {
     return (*x)[((scene * channels + channel) * 2 + frame) * pixels + pixel];
@@ -100,7 +100,6 @@ Scenes draw_scenes(std::uint64_t seed, Index step, const ParamValues& o, Index r
   Draws draws(seed, fmt::format("batch/{}", step));
   Scenes scenes{.x = std::make_shared<Tensor>(Shape{rows, channels, 2, size, size}),
                 .first = draws.shuffled(rows, pixels, dots),
-                .last = {},
                 .dots = dots,
                 .pixels = pixels};
   scenes.last = draws.shuffled(rows, pixels, dots);

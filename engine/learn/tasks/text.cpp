@@ -88,7 +88,6 @@ std::vector<Index> starts_of_rows(const std::u32string& text, Index n) {
 TaskOptions as_sequence(const TaskOptions& options) {
   const ParamValues& o = options.values;
   TaskOptions sequence{.values = ParamValues::defaults(sequence_options({.block = "pre_norm", .residual = true})),
-                       .texts = {},
                        .params = options.params};
   for (const char* id : {"layers", "heads", "d", "batch", "lr", "positions"}) sequence.values.set(id, o.get(id));
   if (o.flag("ffn")) sequence.params.emplace("ffn", true);
