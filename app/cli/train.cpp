@@ -76,12 +76,6 @@ std::string figures_in_words(const Task& task, const Figures& figures) {
   return text;
 }
 
-bool is_learned(const TaskInfo& task, const Figures& figures) {
-  const auto found = figures.find(task.learned);
-  if (found == figures.end()) return false;
-  return task.falls ? found->second <= task.threshold : found->second >= task.threshold;
-}
-
 // A training on the way, and what it writes.
 class Run {
  public:
@@ -130,7 +124,7 @@ class Run {
     HL_TRY(const Figures figures, training_.measure(compute));
     const Task& task = *training_.plan().task;
     curves_.figures[training_.step()] = figures;
-    clicked_ = options_.until_learned && is_learned(task.info(), figures);
+    clicked_ = options_.until_learned && task.info().is_learned(figures);
     clear_progress();
     if (!options_.quiet) fmt::print("step {:>6}  {}\n", training_.step(), figures_in_words(task, figures));
     std::fflush(stdout);

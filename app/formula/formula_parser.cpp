@@ -9,6 +9,7 @@
 
 #include "app/formula/formula_commands.h"
 #include "engine/base/result.h"
+#include "engine/base/words.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
 
@@ -83,10 +84,6 @@ constexpr int deepest = 64;               // nesting, far beyond what a formula 
 constexpr std::size_t longest = 1 << 16;  // bytes
 constexpr double widest_gap = 100;        // em
 constexpr char32_t thin_space_sign = U'\u2009';
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // The characters that stand for themselves, without letters and digits.
 constexpr std::pair<MathClass, std::string_view> plain_characters[] = {

@@ -65,8 +65,7 @@ Result<AxisPlace> parse_place(const Axis& axis, const std::string& word) {
   const auto nth = sign == std::string::npos || sign == 0 ? 0 : std::atoi(word.c_str() + sign + 1);
   if (const auto found = position_of_label(axis, nth ? word.substr(0, sign) : word, nth))
     return AxisPlace{axis, {*found}};
-  const bool digits =
-      !word.empty() && word.size() < 9 && std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits = !word.empty() && word.size() < 9 && std::ranges::all_of(word, is_digit);
   if (digits && std::atoll(word.c_str()) < axis.size) return AxisPlace{axis, {std::atoll(word.c_str())}};
   return fail("“{}” is no {} here", brief(word), axis.name);
 }

@@ -95,8 +95,7 @@ Result<Index> parse_position(const Axis& axis, std::string_view word) {
   std::string name(word);
   int nth = 0;
   if (!letter.empty() && word.size() > 1 && word.starts_with(letter)) digits = word.substr(1);
-  if (std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; }) && digits.size() < 9 &&
-      !digits.empty()) {
+  if (std::ranges::all_of(digits, is_digit) && digits.size() < 9 && !digits.empty()) {
     const Index at = std::atoll(std::string(digits).c_str());
     if (at >= axis.size) return fail("{} is no {}: there are {}, counted from 0", at, axis.name, axis.size);
     return at;

@@ -26,6 +26,11 @@ std::string with_minus_signs(std::string_view number);
 // A word without the signs round it: "(key)," → "key".
 std::string_view bare_word(std::string_view word);
 
+// Of ASCII, whatever the locale.
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);
 

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "engine/base/words.h"
+
 namespace headlight {
 
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t digits_at(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());

@@ -181,7 +181,7 @@ class Evaluation {
     const auto found = position_of_label(*axis, node.word, node.nth);
     if (found) return AxisPlaces{AxisPlace{*axis, {*found}}};
     if (node.kind == ExpressionNode::Kind::name && node.word.size() > 1 && letter_of(along) == node.word.substr(0, 1) &&
-        std::ranges::all_of(node.word.substr(1), [](char c) { return c >= '0' && c <= '9'; })) {
+        std::ranges::all_of(node.word.substr(1), is_digit)) {
       const Index at = std::atoll(node.word.substr(1, 9).c_str());
       if (at < axis->size) return AxisPlaces{AxisPlace{*axis, {at}}};
     }

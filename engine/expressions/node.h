@@ -65,10 +65,6 @@ ExpressionResult<NodePointer> parse_expression_text(std::string_view text);
 
 ExpressionResult<Value> evaluate_node(const ExpressionNode& node, const ExpressionScope& scope);
 
-// The words that are functions: max, mean, argmax …
-bool is_function(std::string_view word);
-std::string functions_in_words();
-
 template <class... Args>
 tl::unexpected<ExpressionError> wrong_at(std::size_t at, fmt::format_string<Args...> format, Args&&... args) {
   return tl::unexpected<ExpressionError>(ExpressionError{at, fmt::format(format, std::forward<Args>(args)...)});

@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "engine/base/words.h"
 #include "engine/expressions/node.h"
@@ -17,8 +16,8 @@ constexpr std::array function_words{"min", "max",  "sum", "mean", "argmax", "arg
                                     "abs", "sqrt", "exp", "log",  "norm",   "entropy"};
 constexpr int deepest = 64;  // of brackets within brackets
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+bool is_function(std::string_view word) {
+  return std::ranges::find(function_words, word) != function_words.end();
 }
 // Letters of any script: all bytes of what is not ASCII.
 bool is_letter(char c) {
@@ -38,7 +37,7 @@ class Parser {
     if (at_ == text_.size()) return wrong_at(0, "an expression is missing, such as max weights[h3, q9]");
     EXPR_TRY(NodePointer node, parse_or());
     skip();
-    const auto digit = [&](std::size_t at) { return at < text_.size() && text_[at] >= '0' && text_[at] <= '9'; };
+    const auto digit = [&](std::size_t at) { return at < text_.size() && is_digit(text_[at]); };
     if (here() == ',' && at_ > 0 && digit(at_ - 1) && digit(at_ + 1))
       return wrong_at(at_, "a number has a point, not a comma: 0.02");
     if (at_ < text_.size())
@@ -415,14 +414,6 @@ class Parser {
 };
 
 }  // namespace
-
-bool is_function(std::string_view word) {
-  return std::ranges::find(function_words, word) != function_words.end();
-}
-
-std::string functions_in_words() {
-  return fmt::format("{}", fmt::join(function_words, ", "));
-}
 
 ExpressionResult<NodePointer> parse_expression_text(std::string_view text) {
   return Parser(text).whole();

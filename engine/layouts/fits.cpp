@@ -10,6 +10,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "engine/base/words.h"
+
 namespace headlight {
 
 std::string_view stack_of(const LayoutTable& layout) {
@@ -75,7 +77,7 @@ std::optional<Index> take_number(std::string_view& text, std::string_view tail) 
   if (!text.ends_with(tail)) return std::nullopt;
   const std::string_view rest = text.substr(0, text.size() - tail.size());
   std::size_t digits = rest.size();
-  while (digits > 0 && rest[digits - 1] >= '0' && rest[digits - 1] <= '9') --digits;
+  while (digits > 0 && is_digit(rest[digits - 1])) --digits;
   const auto number = parse_number<Index>(rest.substr(digits));
   if (number) text = rest.substr(0, digits);
   return number;

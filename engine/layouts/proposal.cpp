@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/layouts/tables.h"
 
@@ -13,10 +14,6 @@ namespace headlight {
 namespace {
 
 using Words = std::vector<std::string>;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 enum class Letter { none, small, capital, digit };
 

@@ -54,7 +54,7 @@ FilmExample example_of(const TrainingPlan& plan) {
   example.maps = plan.task->maps(plan.options);
   example.words = plan.task->words(all, plan.options);
   example.right = first("answers");
-  example.of = all.find("answers")->second->dim(0);
+  example.held_out_count = all.find("answers")->second->dim(0);
   if (!all.contains("x")) return example;
   example.asked = first("asked");
   example.picture = first("x");
@@ -77,13 +77,6 @@ std::shared_ptr<const FilmFrame> Film::frame_at(Index wanted) const {
   if (newest && newest->step == wanted) return newest;
   const auto found = std::ranges::lower_bound(frames, wanted, {}, [](const auto& frame) { return frame->step; });
   return found != frames.end() && (*found)->step == wanted ? *found : nullptr;
-}
-
-bool Film::has_learned(const FilmFrame& frame) const {
-  const TaskInfo& task = plan->task->info();
-  const auto found = frame.figures.find(task.learned);
-  if (found == frame.figures.end()) return false;
-  return task.falls ? found->second <= task.threshold : found->second >= task.threshold;
 }
 
 std::optional<Index> Film::learned_at() const {

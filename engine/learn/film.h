@@ -17,7 +17,7 @@
 
 namespace headlight::learn {
 
-// How it stood after so many steps. It never changes.
+// The state of a training after `step` steps. Immutable.
 struct FilmFrame {
   Index step = 0;
   double loss = 0;                                  // on all held-out examples
@@ -38,13 +38,13 @@ struct FilmExample {
   std::shared_ptr<const Tensor> asked;      // 1 where something is, of what is no number of an answer; else null
   std::shared_ptr<const Tensor> picture;    // (C, rows, columns) or (C, frames, rows, columns); null: it is none
   Index frames = 0, rows = 0, columns = 0;  // of the picture
-  Index of = 0;                             // how many examples figures are measured on
+  Index held_out_count = 0;
 };
 
-// That of a plan, whatever is said of it.
+// The first held-out example of a plan, without predictions.
 FilmExample example_of(const TrainingPlan& plan);
 
-// What there is of it so far.
+// The film up to now.
 struct Film {
   std::shared_ptr<const TrainingPlan> plan;
   std::shared_ptr<const FilmExample> example;
@@ -62,7 +62,7 @@ struct Film {
   bool is_at_end() const { return step >= plan->steps; }
   bool can_continue() const { return !broken && !is_at_end(); }
   // Whether the figure that says so has come to its threshold at that frame.
-  bool has_learned(const FilmFrame& frame) const;
+  bool has_learned(const FilmFrame& frame) const { return plan->task->info().is_learned(frame.figures); }
   // The first of the kept steps at which it had; nothing where it has not.
   std::optional<Index> learned_at() const;
 };
@@ -88,7 +88,7 @@ class Filming {
   Status measure(Compute& compute);
   // From here on. Errors: those of Training::set.
   Status set(const StepSettings& settings, Compute& compute);
-  // How many steps there are to be in all, but for those that were taken.
+  // Sets the number of steps in all, at least those taken.
   void set_steps(Index steps);
   // What was turned, and when, of a training that is taken once more.
   void set_schedule(const Schedule& schedule);
@@ -98,7 +98,8 @@ class Filming {
   Status change(TrainedHead head, HeadChange::To to, Compute& compute);
   // Of the heads as they stand.
   Result<HeadImportance> importance(Compute& compute);
-  // That step, made again from the snapshot before it where it was not kept as it is wanted. It must have been taken.
+  // The frame of a step that was taken; computed again from the snapshot before it where none is kept, or none with
+  // slopes, if they are wanted.
   Result<std::shared_ptr<const FilmFrame>> replay(Index step, Compute& compute);
   // Writes the folder of the training as it stands (training_folder.h). Errors: it cannot be written.
   Status save(const std::filesystem::path& folder) const;

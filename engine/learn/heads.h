@@ -20,7 +20,7 @@ struct TrainedHead {
 };
 using TrainedHeads = std::set<TrainedHead>;
 
-// Once so many steps were taken.
+// A change of one head, after `step` steps.
 struct HeadChange {
   enum class To {
     off,     // hands on 0, and stands still while the rest learns

@@ -39,10 +39,10 @@ class Optimizer {
   Index steps() const { return steps_; }
   // Goes on after so many, with what is kept as it stands.
   void resume_at(Index steps) { steps_ = steps; }
-  // From here on each weight's gradient is found there.
+  // Sets where each weight's gradient is read from.
   template <class GradientOf>
-  void bind_gradients(const GradientOf& gradient_id) {
-    for (Learned& each : learned_) each.gradient = gradient_id(each.name);
+  void bind_gradients(const GradientOf& gradient_of) {
+    for (Learned& each : learned_) each.gradient = gradient_of(each.name);
   }
   // From here on those cells of weights, by their names, stand still, with what is kept for them; all others move.
   void freeze(std::map<std::string, std::vector<Cells>> still);

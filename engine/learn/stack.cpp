@@ -1,5 +1,7 @@
 #include "engine/learn/stack.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -89,12 +91,6 @@ Json tokenizer_of(const std::vector<std::string>& names, bool letters) {
           {"model", {{"type", "Unigram"}, {"unk_id", nullptr}, {"vocab", std::move(vocabulary)}}}};
 }
 
-std::string joined(const std::vector<std::string>& words, const std::string& between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
 }  // namespace
 
 StackFiles stack_files(const TrainingPlan& plan, const Stack& stack) {
@@ -109,7 +105,7 @@ StackFiles stack_files(const TrainingPlan& plan, const Stack& stack) {
                {"adds_input", stack.adds_input}, {"last_norm", stack.last_norm}, {"params", std::move(params)}};
   StackFiles files;
   if (named) {
-    network["example"] = joined(words.read, task.reads_text() ? "" : " ");
+    network["example"] = fmt::format("{}", fmt::join(words.read, task.reads_text() ? "" : " "));
     files.tokenizer = tokenizer_of(words.answers, task.reads_text()).dump() + "\n";
   }
   files.network = network.dump();

@@ -41,6 +41,12 @@ struct TaskInfo {
   double threshold = 0;     // and from where on
   bool falls = false;       // it has to fall to that, not to reach it
   Index usual_steps = 300;
+
+  bool is_learned(const Figures& figures) const {
+    const auto found = figures.find(learned);
+    if (found == figures.end()) return false;
+    return falls ? found->second <= threshold : found->second >= threshold;
+  }
 };
 
 // Text that somebody gives: "text" itself, and the path of the "file" that it is from, where it is from one.

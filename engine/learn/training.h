@@ -82,13 +82,13 @@ class Training {
   // Heads that can be switched off: those of the maps that multi_head makes.
   TrainedHeads heads() const;
   TrainedHeads heads_off() const { return heads_off_at(plan_.changes, step()); }
-  // Where it stands; the plan has it from now on. A change that takes back another of the same step leaves none.
+  // Changes a head at the current step and records it in the plan; undoing a change of the same step removes both.
   // Errors: no such head.
   Status change(TrainedHead head, HeadChange::To to);
   // Those are off from here on, all others on.
   Status set_heads_off(const TrainedHeads& off);
 
-  // As the network computes: what heads that are off hand on is 0.
+  // The weights in use; w_o is 0 where heads are off.
   const Numbers& weights() const { return weights_; }
   // The names of those that are learned.
   std::vector<std::string> learned() const { return network_->trained(); }
@@ -102,7 +102,7 @@ class Training {
   Result<std::unique_ptr<Network>> network_of(const TaskOptions& options, Compute& compute);
   Status check_head(TrainedHead head) const;
   std::vector<OwnCells> cells_of(TrainedHead head) const;
-  // What was changed up to where it stands, of which the weights know nothing yet, or all of it already.
+  // Applies the plan's changes up to this step to the weights. May be called again.
   void apply_changes();
   void draw_anew(TrainedHead head);
   // Its cells of w_o become 0. Returns what they were.

@@ -190,7 +190,7 @@ float draw_figures(Ui& ui, Rect box, const FilmView& now, bool draw) {
   };
   if (draw)
     ui.text_in(Type::heading, {box.x, box.y, box.w, ui.px(18)}, t.text,
-               fmt::format("{} held-out examples at step {}", now.example.of, now.frame.step));
+               fmt::format("{} held-out examples at step {}", now.example.held_out_count, now.frame.step));
   if (std::ranges::count(figures, "loss", &learn::FigureWords::id) == 0)
     line("loss", "Loss", "The mean over all that is asked of them.", now.frame.loss, t.text);
   for (const learn::FigureWords& figure : figures)
