@@ -282,13 +282,13 @@ std::shared_ptr<const FitsOfFile> fits_of_file(const ArraySource& source, std::s
 
 namespace {
 
-// x (rows, columns), whose rows lie `stride` apart → out (columns, rows), a block that the caches hold after the other.
-void transpose(const float* x, Index rows, Index columns, Index stride, float* out) {
+// x (rows, columns) → out (columns, rows), a block that the caches hold after the other.
+void transpose(const float* x, Index rows, Index columns, float* out) {
   constexpr Index block = 32;
   for (Index top = 0; top < rows; top += block)
     for (Index left = 0; left < columns; left += block)
       for (Index j = left; j < std::min(columns, left + block); ++j)
-        for (Index i = top; i < std::min(rows, top + block); ++i) out[j * rows + i] = x[i * stride + j];
+        for (Index i = top; i < std::min(rows, top + block); ++i) out[j * rows + i] = x[i * columns + j];
 }
 
 // Of queries 0, of keys 1, of values 2.
@@ -314,7 +314,7 @@ Result<Tensor> half_of(const Tensor& given, How how) {
   const Index rows = given.dim(0) / 2, columns = vector ? 1 : given.dim(1), first = how == How::first_half ? 0 : rows;
   if (given.dim(0) % 2 != 0) return fail("has {} rows: they are no two halves", given.dim(0));
   Tensor result = Tensor::uninitialized(vector ? Shape{rows} : Shape{columns, rows});
-  transpose(given.data() + first * columns, rows, columns, columns, result.data());
+  transpose(given.data() + first * columns, rows, columns, result.data());
   return result;
 }
 
@@ -368,7 +368,7 @@ Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width) {
   if (how == How::first_half || how == How::second_half) return half_of(given, how);
   if (how == How::transposed) {
     Tensor result = Tensor::uninitialized({given.dim(1), given.dim(0)});
-    transpose(given.data(), given.dim(0), given.dim(1), given.dim(1), result.data());
+    transpose(given.data(), given.dim(0), given.dim(1), result.data());
     return result;
   }
   const bool columns = by_columns(how) && !vector;
@@ -383,7 +383,7 @@ Result<Tensor> converted(Tensor given, How how, Index heads, Index head_width) {
     if (columns)
       for (Index i = 0; i < in; ++i) std::copy_n(given.data() + i * all + row, cut.width, to + i * cut.width);
     else
-      transpose(given.data() + row * in, cut.width, in, in, to);
+      transpose(given.data() + row * in, cut.width, in, to);
   }
   return result;
 }

@@ -17,8 +17,14 @@ struct Along {
   Index size = 1, stride = 0;
 };
 
-// How the places of queries and keys compare; told: the axis of keys tells where each stands of a query's.
+// How the places of queries and keys compare; per_query: Axis::position_of gives each key's position for each query.
 enum class Places { different, same, window, per_query };
+
+// The list of an item, or the only one.
+template <class List>
+const List& list_of(const std::vector<List>& lists, Index item) {
+  return lists[lists.size() > 1 ? static_cast<std::size_t>(item) : 0];
+}
 
 // Everything about rows that does not depend on their weights.
 struct MeasuredMap {
@@ -26,7 +32,7 @@ struct MeasuredMap {
   Places places = Places::different;
   Index first_query = 0;  // where the one query stands that was computed
   std::optional<Grid> grid = {};
-  std::function<Index(Index query, Index key)> position_of = {};  // of keys whose places are told
+  std::function<Index(Index query, Index key)> position_of = {};  // of Places::per_query
   std::optional<PlacedGrid> placed = {};  // of queries and keys, where some lie on a grid and others beside it
   ReadRows read = ReadRows::as_shares;
   // Equal numbers are equal tokens: one list for each batch item, or one for all or for the only one; none where there
@@ -38,14 +44,13 @@ struct MeasuredMap {
   std::optional<Index> only_item = {};      // of the batch, where one alone is measured
 
   bool is_padding(Index item, Index query) const {
-    return !padding.empty() &&
-           padding[padding.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(query)];
+    return !padding.empty() && list_of(padding, item)[static_cast<std::size_t>(query)];
   }
 
   // Of an item; none where there are no tokens.
   std::span<const Index> special_keys(Index item) const {
     if (special.empty()) return {};
-    return special[special.size() > 1 ? static_cast<std::size_t>(item) : 0];
+    return list_of(special, item);
   }
 
   double distance(Index i, Index j) const;
@@ -77,8 +82,10 @@ struct MeasuredRow {
   bool has_own_place() const { return map.places != Places::different; }
   // Whether keys are tokens, each a query as well.
   bool has_own_token() const { return map.places == Places::same && !map.key_tokens.empty(); }
-  Index token_of_key(Index key) const { return token(map.key_tokens, key); }
-  Index token_of_query() const { return token(map.query_tokens, query - map.first_query); }
+  Index token_of_key(Index key) const { return list_of(map.key_tokens, item)[static_cast<std::size_t>(key)]; }
+  Index token_of_query() const {
+    return list_of(map.query_tokens, item)[static_cast<std::size_t>(query - map.first_query)];
+  }
 
   // The weights of those keys together; nothing where there is no such key.
   template <class Counts>
@@ -87,11 +94,6 @@ struct MeasuredRow {
     for (Index j = 0; j < keys(); ++j)
       if (counts(j)) sum = sum.value_or(0) + weight(j);
     return sum;
-  }
-
- private:
-  Index token(const std::vector<std::vector<Index>>& of, Index at) const {
-    return of[of.size() > 1 ? static_cast<std::size_t>(item) : 0][static_cast<std::size_t>(at)];
   }
 };
 

@@ -41,8 +41,8 @@ Outcome RunQueue::carry_out(const Request& request, std::stop_token token) {
   if (!status) {
     outcome.error = status.error().message;
     outcome.error_about = status.error().about;
+    outcome.trace.reset();
   }
-  if (!status) outcome.trace.reset();
   return outcome;
 }
 
