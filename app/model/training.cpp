@@ -161,9 +161,9 @@ std::map<Index, std::string> events_in_words(const learn::Film& film) {
     words += (words.empty() ? "" : ", ") + what;
   };
   learn::StepSettings before = film.schedule.begin()->second;
-  for (auto turned = std::next(film.schedule.begin()); turned != film.schedule.end(); ++turned) {
-    const auto& [step, now] = *turned;
-    const auto next = std::next(turned);
+  for (auto change = std::next(film.schedule.begin()); change != film.schedule.end(); ++change) {
+    const auto& [step, now] = *change;
+    const auto next = std::next(change);
     if (next != film.schedule.end() && next->first - step < drawn_along) continue;
     if (now.rate != before.rate) tell(step, fmt::format("rate {:.3g}", now.rate));
     if (now.batch != before.batch) tell(step, fmt::format("batch {}", now.batch));

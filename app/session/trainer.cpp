@@ -324,13 +324,13 @@ Trainer::~Trainer() {
   if (state_->worker.joinable()) state_->worker.join();
 }
 
-void Trainer::begin(learn::TrainingPlan plan, learn::Schedule turned) {
+void Trainer::begin(learn::TrainingPlan plan, learn::Schedule schedule) {
   State& s = *state_;
   s.ask([&] {
     s.stop.request_stop();
     s.stop = std::stop_source();
     s.begin = std::move(plan);
-    s.schedule = std::move(turned);
+    s.schedule = std::move(schedule);
     s.begun = true;
     s.playing = false;
     s.asked = {};

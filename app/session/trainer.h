@@ -52,9 +52,9 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // In place of the training before; it stands at step 0. Never waits, as none of these. `turned`: what it is to turn
+  // In place of the training before; it stands at step 0. Never waits, as none of these. `schedule`: what is to change
   // on the way.
-  void begin(learn::TrainingPlan plan, learn::Schedule turned = {});
+  void begin(learn::TrainingPlan plan, learn::Schedule schedule = {});
   bool has_begun() const;
   // Until it is paused, at its end, or, if that is asked, until the task is learned.
   void play(bool until_learned = false);

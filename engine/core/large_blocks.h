@@ -12,8 +12,8 @@ inline constexpr std::size_t least = std::size_t{4} << 20;
 // What is kept is at most so much, and the system may take it back at any time.
 inline constexpr std::size_t most_kept = std::size_t{1} << 30;
 
-// A block of `bytes`, at a multiple of 2 MiB; what it holds is left unset. One that is kept serves where it has as many
-// huge pages; else as much is let go as is taken anew, so that no more is held than before. Throws std::bad_alloc.
+// A block of `bytes`, at a multiple of 2 MiB; what it holds is left unset. Reuses a kept block of the same size in huge
+// pages; else frees as many kept bytes as it allocates, so the total does not grow. Throws std::bad_alloc.
 void* allocate(std::size_t bytes);
 // Gives back what allocate(bytes) gave.
 void deallocate(void* block, std::size_t bytes) noexcept;

@@ -23,8 +23,7 @@ double free_memory();
 // What is small is not looked into.
 Status check_memory(double bytes, const std::string& of = {});
 
-// Refuses to begin what libraries do that end the program where memory runs out (cairo, HarfBuzz, fontconfig), unless
-// `bytes` are free for them.
+// Checks for `bytes` before calling a library that ends the program when out of memory (cairo, HarfBuzz, fontconfig).
 Status check_room(double bytes);
 
 // For programs, before they begin: what was held for arrays too small for large_blocks.h goes back to the system once

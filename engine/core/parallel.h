@@ -47,8 +47,8 @@ class Compute {
   void progress(float fraction) {
     if (progress_) progress_->store(fraction, std::memory_order_relaxed);
   }
-  // The same operations may be carried out again on other numbers, in another pass: what they keep of numbers that they
-  // read holds for one. Each time needs a number of its own.
+  // The same operations may be carried out again on other numbers, in another pass: what they cache of their inputs is
+  // valid for one pass. Each pass needs its own number.
   std::uint64_t pass() const { return pass_; }
   void begin_pass(std::uint64_t number) { pass_ = number; }
   // for_each() that skips the pieces left once the run is cancelled.

@@ -320,14 +320,14 @@ ExpressionResult<NumberArray> select(const NumberSource& source, const std::vect
   return Selection(source, name, computed)(ranges, at);
 }
 
-Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryFunction made) {
+Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryFunction function) {
   NumberArray both;
   const auto sizes = sizes_of(a.axes);
   if (b.axes.empty() || sizes == sizes_of(b.axes)) {
     both.axes = a.axes;
     both.numbers.resize(a.numbers.size());
     for (std::size_t i = 0; i < a.numbers.size(); ++i)
-      both.numbers[i] = made(a.numbers[i], b.numbers[b.axes.empty() ? 0 : i]);
+      both.numbers[i] = function(a.numbers[i], b.numbers[b.axes.empty() ? 0 : i]);
     return both;
   }
   // All axes of a, then those that b alone has.
@@ -362,7 +362,7 @@ Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryF
       in_a += index[axis] * of_a[axis];
       in_b += index[axis] * of_b[axis];
     }
-    both.numbers.push_back(made(a.numbers[in_a], b.numbers[in_b]));
+    both.numbers.push_back(function(a.numbers[in_a], b.numbers[in_b]));
     for (std::size_t axis = index.size(); axis-- > 0;) {
       if (++index[axis] < both.axes[axis].positions.size()) break;
       index[axis] = 0;

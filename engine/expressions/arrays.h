@@ -29,9 +29,8 @@ ExpressionResult<NumberArray> select(const NumberSource& source, const std::vect
                                      const std::function<ExpressionResult<Value>(const ExpressionNode&)>& computed);
 
 using BinaryFunction = double (*)(double, double);
-// One with the other: axes of one kind lie on each other, and what only one of them has is repeated. Error: they do not
-// fit.
-Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryFunction made);
+// Applies `function` to a and b, broadcast over the axes that only one of them has. Error: they do not fit.
+Result<NumberArray> combined(const NumberArray& a, const NumberArray& b, BinaryFunction function);
 
 // max, min, sum, mean, entropy, norm: all numbers to one, or along one axis.
 Result<NumberArray> reduced(const NumberArray& array, std::string_view function, std::optional<std::size_t> along);

@@ -27,8 +27,8 @@ struct IndexItem {
   int nth = 0;  // of the positions with that label, from 1; 0: there must be one
   NodePointer computed;
 };
-// One position, or all from the first to the last. Of names both ends are meant, as one says them; of plain numbers the
-// last is not, as in Python.
+// One position, or all from the first to the last. Ends given by name are inclusive; plain numbers exclude the last, as
+// in Python.
 struct IndexRange {
   IndexItem first;
   bool range = false;

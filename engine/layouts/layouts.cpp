@@ -292,10 +292,10 @@ void set_params(const LayoutTable& layout, LayerOfStateDict& layer) {
     layer.params.emplace_back(setting.id, setting.value);
   }
   // A bias that is not in the file is absent.
-  const bool lacking = std::ranges::any_of(layout.pieces, [&](const Piece& piece) {
+  const bool lacks_bias = std::ranges::any_of(layout.pieces, [&](const Piece& piece) {
     return piece.array.starts_with("b_") && !layer.arrays.contains(piece.array) && !layer.beside.contains(piece.array);
   });
-  if (lacking) layer.params.emplace_back("bias", false);
+  if (lacks_bias) layer.params.emplace_back("bias", false);
   if (const auto table = layer.arrays.find("bias_table"); !layout.complete && table != layer.arrays.end()) {
     const Index rows = table->second ? table->second->dim(0) : layer.table_rows;
     layer.params.insert(layer.params.end(), {{"buckets", rows}, {"max_distance", Index{128}}});

@@ -34,7 +34,7 @@ struct LayerOfStateDict {
   Index table_rows = 0;              // of bias_table, where its numbers were left; 0: it has none
 };
 
-// What somebody says of a layer: its sizes, 0 where nobody does, and what model it is of.
+// Sizes of a layer as a config or the user gives them (0: not given), and the model's type.
 struct LayerSizes {
   LayerSizes(Index heads_of_queries = 0) : heads(heads_of_queries) {}  // NOLINT: a number of heads is one
 

@@ -64,8 +64,9 @@ struct Setting {
 };
 using Settings = std::vector<Setting>;
 
-// By which a layout is told from another that has the same names.
-enum class Aspect { any, wide, tall };  // its first array: more columns than rows, more rows than columns
+// Aspect of the first matrix: more columns than rows, more rows than columns. Tells layouts of the same names apart
+// (GPT-2 and nanoGPT).
+enum class Aspect { any, wide, tall };
 
 struct Fit;
 using NamesOfFile = std::map<std::string, std::size_t, std::less<>>;  // → entry of the file
@@ -87,7 +88,7 @@ struct LayoutTable {
   // A name that such a layer does not have: where it stands, the others are of a layer of another kind.
   const char* never = nullptr;
   Aspect first = Aspect::any;
-  // What begins so is of a part of the layer that is not run, and is said.
+  // Prefixes of parts that are not run; a notice names them.
   std::vector<std::string> not_run = {};
   // The mechanism that such a layer is. Of another than multi_head the norms and the feed-forward stand beside it.
   const char* variant = "multi_head";

@@ -90,7 +90,7 @@ class Filming {
   Status set(const StepSettings& settings, Compute& compute);
   // Sets the number of steps in all, at least those taken.
   void set_steps(Index steps);
-  // What was turned, and when, of a training that is taken once more.
+  // The schedule of a training that is taken once more.
   void set_schedule(const Schedule& schedule);
   // Whether frames that are taken or made again come with their slopes.
   void want_slopes(bool wanted) { slopes_wanted_ = wanted; }
@@ -118,7 +118,7 @@ class Filming {
   void make_room();
   Status add_frame(Compute& compute);
   void keep_snapshot();
-  // The next step, with what was turned for it.
+  // The next step, with the settings scheduled for it.
   Result<double> advance(Compute& compute);
 
   std::unique_ptr<Training> training_;

@@ -25,7 +25,7 @@ struct TrainingPlan {
   std::vector<HeadChange> changes = {};  // by their steps
 };
 
-// What may be turned between two steps.
+// What may change between two steps.
 struct StepSettings {
   double rate = 0;
   Index batch = 0;  // examples that a step learns from
@@ -34,9 +34,9 @@ struct StepSettings {
 // From each of these steps on.
 using Schedule = std::map<Index, StepSettings>;
 
-// As the options have them, before anything is turned.
+// As the options have them, before any change.
 StepSettings first_settings(const TrainingPlan& plan);
-// At a step; `first` where nothing was turned before.
+// At a step; `first` before the first change.
 StepSettings settings_at(const Schedule& schedule, Index step, const StepSettings& first);
 
 // Where a training stood: all that going on needs.

@@ -24,10 +24,10 @@ struct PartRun {
   std::vector<StepInfo> infos;
   // Of each layer (B, M, n_q, n_k): −∞ where the key is hidden. Null of a layer whose map is made when it is looked at.
   std::vector<std::shared_ptr<const Tensor>> maps;
-  // Of a layer without its map (B, M, rows, columns) of at most `small_side`: the largest weight of each block of
-  // cells, −∞ where all of them are hidden; null of the others.
+  // (B, M, rows, columns) of at most `small_side`, max-pooled, −∞ where a whole block of cells is hidden; null where
+  // `maps` is not.
   std::vector<std::shared_ptr<const Tensor>> small;
-  // Of such a layer the map (B, 1, n_q, n_k) of its first head, for its hidden keys; null of long texts.
+  // (B, 1, n_q, n_k), the map of its first head, for its hidden keys; null where `maps` is not, and of long texts.
   std::vector<std::shared_ptr<const Tensor>> first_heads;
   std::vector<Step> mean_maps;            // of each layer (B, 1, n_q, n_k), over its heads; none of long texts
   std::shared_ptr<const Tensor> means;    // of that item (L, n_q, n_k), −∞ where hidden; null of long texts

@@ -265,15 +265,15 @@ Status ModelEnds::add_class_logits(const Tensor& x, Compute& compute, HeadOutput
 
 namespace {
 
-// x (B, n, d) → (B, d), of each item where its text ends: at the first token of that id. Configs of old say 2 for an id
-// that is none; the greatest is meant.
+// x (B, n, d) → (B, d), of each item where its text ends: at the first token of that id. Old CLIP configs say 2; the
+// text then ends at its largest id.
 Tensor at_end_token(const Tensor& x, const TokenIds& tokens, Index end) {
-  constexpr Index said_of_old = 2;
+  constexpr Index legacy_end_token = 2;
   const Index n = x.dim(1), d = x.dim(2);
   Tensor result = Tensor::uninitialized({x.dim(0), d});
   for (Index b = 0; b < x.dim(0); ++b) {
     const auto ids = std::span(tokens.ids).subspan(static_cast<std::size_t>(b * n), static_cast<std::size_t>(n));
-    const auto found = end == said_of_old ? std::ranges::max_element(ids) : std::ranges::find(ids, end);
+    const auto found = end == legacy_end_token ? std::ranges::max_element(ids) : std::ranges::find(ids, end);
     const Index at = found == ids.end() ? 0 : found - ids.begin();
     std::copy_n(x.data() + (b * n + at) * d, d, result.data() + b * d);
   }

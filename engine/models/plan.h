@@ -146,7 +146,7 @@ struct ModelPlan {
   TransformNames transform = {};
   std::string logits = {};  // a weight, else `words` where `tied`
   std::string logits_bias = {};
-  std::string skipped_logits = {};  // a weight that is not read where a file has it, for the config ties it to `words`
+  std::string skipped_logits = {};  // an output weight in the file that is ignored, since the config ties it to `words`
   bool tied = false;
   bool says_tied = false;           // what the config says, which a weight of its own goes before
   bool tied_by_default = true;      // it says nothing of it

@@ -44,11 +44,11 @@ class RenamedEnds final : public ArraySource {
     HL_TRY(NamedArray array, source_->read(entry));
     array.name = entries_[entry].name;
     if (array.name != read_out || array.values.rank() != 2) return array;
-    Tensor turned = Tensor::uninitialized(entries_[entry].shape);
-    for (Index row = 0; row < turned.dim(0); ++row)
-      for (Index column = 0; column < turned.dim(1); ++column)
-        turned[row * turned.dim(1) + column] = array.values[column * turned.dim(0) + row];
-    array.values = std::move(turned);
+    Tensor transposed = Tensor::uninitialized(entries_[entry].shape);
+    for (Index row = 0; row < transposed.dim(0); ++row)
+      for (Index column = 0; column < transposed.dim(1); ++column)
+        transposed[row * transposed.dim(1) + column] = array.values[column * transposed.dim(0) + row];
+    array.values = std::move(transposed);
     return array;
   }
 

@@ -60,10 +60,10 @@ Status check_heads_off(const ModelPlan& plan, const std::vector<ModelHead>& off)
   return {};
 }
 
-Step similarity_step(Tensor likeness) {
-  std::vector<Axis> axes{channels("picture", likeness.dim(0)), channels("text", likeness.dim(1))};
+Step similarity_step(Tensor similarity) {
+  std::vector<Axis> axes{channels("picture", similarity.dim(0)), channels("text", similarity.dim(1))};
   return step_of("logits_per_image", "Pictures and texts", "How alike each picture and each text are, before softmax.",
-                 std::move(axes), std::make_shared<const Tensor>(std::move(likeness)));
+                 std::move(axes), std::make_shared<const Tensor>(std::move(similarity)));
 }
 
 }  // namespace
@@ -243,8 +243,8 @@ Result<Trace> ModelRunner::run_towers(const ModelExperiment& experiment, const L
   }
   const Step *image = all.find("image_embeds"), *text = all.find("text_embeds");
   if (image && text && model_.has("logit_scale")) {
-    HL_TRY(Tensor likeness, kept_.ends.similarity(image->tensor(), text->tensor()));
-    all.steps.push_back(similarity_step(std::move(likeness)));
+    HL_TRY(Tensor similarity, kept_.ends.similarity(image->tensor(), text->tensor()));
+    all.steps.push_back(similarity_step(std::move(similarity)));
   }
   return all;
 }

@@ -26,8 +26,7 @@
 
 namespace headlight {
 
-// What runs of one model keep from one to the next: arrays as they were read and laid out, as far as they may. For one
-// thread at a time.
+// Arrays that successive runs of one model share, as read and laid out, up to a limit. For one thread at a time.
 class KeptModel {
  public:
   // Of layers, arrays of at most so many bytes; 0: they are read for each run. The model must outlive it.
@@ -134,7 +133,7 @@ class ModelRunner {
   std::vector<std::unique_ptr<ModelRunner>> towers_;  // null: nothing is given to it
 };
 
-// The layers' problems, as many as a part of the free memory holds; the others are made again.
+// A cache of the layers' problems, of at most a third of the free memory.
 class KeptProblems {
  public:
   KeptProblems();

@@ -87,7 +87,7 @@ class RunCache {
     std::uint64_t run = 0;  // that asked for it last
   };
 
-  // Null where there is none, or one of files as they were.
+  // Null where none is cached, or its files have changed.
   template <class Value>
   std::shared_ptr<const Value> find(const Key& key, const std::string& stamp);
   void keep(Entry entry, int Counts::*counted);

@@ -37,9 +37,9 @@ struct Rule {
   double (*threshold)(std::span<const double> values) = nullptr;
   bool halved_and_squared = false;  // Form::above: what is left of half the term, squared
   bool has_sink = false;            // Form::share: parameters[0] is the logit of what takes a share and gives nothing
-  // Form::of_sum: whether a number that came out is the sum itself, which the function left alone.
+  // Form::of_sum: whether the function returned its argument unchanged.
   bool (*is_unchanged)(double result) = [](double) { return false; };
-  bool zero_counts = false;  // a term of 0 has a part in the number
+  bool zero_counts = false;  // terms of 0 affect the result (largest, softmax, norms)
   double operations = 0;     // a cell, on top of
   bool number_each = true;   // one for each recorded number among its terms
 

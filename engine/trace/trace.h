@@ -59,7 +59,7 @@ class Trace {
   const Step* map() const;
   // The map, else the last step; null where nothing ran.
   const Step* default_step() const;
-  // The scores that a map was made of, masks and all, and the scores before those; null where it was made of others.
+  // The scores from which a map, or other scores, were computed; null where there are none of that shape.
   const Step* scores_before(const Step& pairs) const;
   // What the run was for: the last step that plays the output's part; null when there is none.
   const Step* output() const;

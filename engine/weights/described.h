@@ -41,7 +41,7 @@ struct Described {
 
 constexpr double unit = pixels_per_unit;  // of y and x, in pixels
 
-// The m-th head's behaviour, repeated and softened.
+// The behaviour of head m; heads beyond the list repeat it, softer.
 struct Chosen {
   const Described* behaviour;
   double softness;
