@@ -136,12 +136,9 @@ class Order final : public Task {
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
-    const ParamValues& o = options.values;
-    NetworkPlan plan;
-    const std::string x = add_layers(
-        plan, {.symbols = o.integer("symbols") + 1, .places = 2 * o.integer("length"), .causal = sorts(o)}, options);
-    add_read_out(plan, x, o.integer("d"), o.integer("symbols"));
-    return plan;
+    const Index symbols = options.values.integer("symbols"), places = 2 * options.values.integer("length");
+    return sequence_plan(
+        {.symbols = symbols + 1, .answers = symbols, .places = places, .causal = sorts(options.values)}, options);
   }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {

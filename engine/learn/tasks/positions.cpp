@@ -155,12 +155,8 @@ class Positions final : public Task {
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
-    const ParamValues& o = options.values;
-    NetworkPlan plan;
-    const std::string x =
-        add_layers(plan, {.symbols = o.integer("symbols"), .places = 2 * o.integer("length")}, options);
-    add_read_out(plan, x, o.integer("d"), o.integer("symbols"));
-    return plan;
+    const Index symbols = options.values.integer("symbols"), places = 2 * options.values.integer("length");
+    return sequence_plan({.symbols = symbols, .answers = symbols, .places = places}, options);
   }
 
   // Near, and far: asked only at places that were never trained.

@@ -131,15 +131,12 @@ class Repeat final : public Task {
 
   NetworkPlan plan(const TaskOptions& options) const override {
     const ParamValues& o = options.values;
-    NetworkPlan plan;
-    const std::string x = add_layers(plan,
-                                     {.symbols = o.integer("symbols"),
-                                      .symbol_deviation = o.real("embed_std"),
-                                      .places = 2 * o.integer("length"),
-                                      .final_norm = true},
-                                     options);
-    add_read_out(plan, x, o.integer("d"), o.integer("symbols"));
-    return plan;
+    return sequence_plan({.symbols = o.integer("symbols"),
+                          .answers = o.integer("symbols"),
+                          .symbol_deviation = o.real("embed_std"),
+                          .places = 2 * o.integer("length"),
+                          .final_norm = true},
+                         options);
   }
 
   std::vector<Numbers> held_out(std::uint64_t seed, const TaskOptions& options) const override {

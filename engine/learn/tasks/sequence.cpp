@@ -112,27 +112,13 @@ ParamValues own_params(const ParamValues& o, bool causal) {
   return params;
 }
 
-}  // namespace
-
-Status check_layers(const TaskOptions& options) {
-  const Index width = options.values.integer("d"), heads = options.values.integer("heads");
-  if (width % heads != 0) return fail("options.heads {} does not divide options.d {}", heads, width);
-  if (options.values.choice("positions") == "rotary" && width / heads < 2)
-    return fail("options.positions rotary turns pairs of channels: {} heads of d {} have one channel each", heads,
-                width);
-  return refuse_own(own_params(options.values, true), options);
-}
-
-ParamValues layer_params(const TaskOptions& options, bool causal) {
-  ParamValues params = own_params(options.values, causal);
-  set_others(params, options);
-  return params;
-}
-
-std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, const TaskOptions& options) {
+// From "x0" on; gives the name of what the layers end with.
+std::string add_layers(NetworkPlan& plan, bool causal, const TaskOptions& options) {
   const ParamValues& o = options.values;
   const bool norm = is_pre_norm(o) && !o.flag("residual");  // by a part of its own
-  std::string in = x;
+  ParamValues params = own_params(o, causal);
+  set_others(params, options);
+  std::string in = "x0";
   for (Index l = 0; l < o.integer("layers"); ++l) {
     const std::string prefix = fmt::format("layer{}/", l), out = fmt::format("x{}", l + 1);
     std::string read = in, found = adds_after(o) ? fmt::format("found{}", l) : out;
@@ -141,7 +127,7 @@ std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, 
       plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", in}}, .gives = read, .prefix = prefix});
     }
     Part layer{.variant = find_variant("multi_head"),
-               .params = layer_params(options, causal),
+               .params = params,
                .reads = {{"x_q", read}},
                .gives = found,
                .prefix = prefix};
@@ -153,9 +139,21 @@ std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, 
   return in;
 }
 
-std::string add_layers(NetworkPlan& plan, const Sequence& sequence, const TaskOptions& options) {
+}  // namespace
+
+Status check_layers(const TaskOptions& options) {
+  const Index width = options.values.integer("d"), heads = options.values.integer("heads");
+  if (width % heads != 0) return fail("options.heads {} does not divide options.d {}", heads, width);
+  if (options.values.choice("positions") == "rotary" && width / heads < 2)
+    return fail("options.positions rotary turns pairs of channels: {} heads of d {} have one channel each", heads,
+                width);
+  return refuse_own(own_params(options.values, true), options);
+}
+
+NetworkPlan sequence_plan(const Sequence& sequence, const TaskOptions& options) {
   const ParamValues& o = options.values;
   const Index width = o.integer("d");
+  NetworkPlan plan;
   plan.starts["embedding"] = {
       .rule = Start::Rule::normal, .by = sequence.symbol_deviation, .shape = {sequence.symbols, width}};
   plan.parts.push_back({.variant = &table_piece(),
@@ -170,19 +168,18 @@ std::string add_layers(NetworkPlan& plan, const Sequence& sequence, const TaskOp
                           .gives = "p",
                           .result = "rows"});
   }
-  const std::string x = add_layers_to(plan, "x0", sequence.causal, options);
-  if (!sequence.final_norm) return x;
-  plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", x}}, .gives = "normed"});
-  return "normed";
-}
-
-void add_read_out(NetworkPlan& plan, const std::string& x, Index width, Index answers) {
-  plan.starts["w_out"] = {.shape = {width, answers}};
+  std::string x = add_layers(plan, sequence.causal, options);
+  if (sequence.final_norm) {
+    plan.parts.push_back({.variant = &norm_piece(), .reads = {{"x", x}}, .gives = "normed"});
+    x = "normed";
+  }
+  plan.starts["w_out"] = {.shape = {width, sequence.answers}};
   plan.parts.push_back({.variant = &read_out_piece(), .reads = {{"x", x}, {"w", "w_out"}}, .gives = "logits"});
   plan.parts.push_back({.variant = &cross_entropy_piece(),
                         .reads = {{"logits", "logits"}, {"answers", "answers"}},
                         .gives = "loss",
                         .result = "loss"});
+  return plan;
 }
 
 std::shared_ptr<Tensor> places(Index n) {

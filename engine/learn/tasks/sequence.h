@@ -35,20 +35,16 @@ Status check_layers(const TaskOptions& options);
 // Symbols "tokens" (B, n) and, where positions are learned, "places" (1, n).
 struct Sequence {
   Index symbols = 0;  // rows of the table "embedding"
+  Index answers = 0;  // that there are logits of
   double symbol_deviation = 1;
   Index places = 0;  // rows of the table "positions"
   bool causal = true;
   bool final_norm = false;  // before the read-out
 };
-// Adds the table, the layers and the norm, and gives the name of what they end with. Layer l gives "x{l + 1}".
-std::string add_layers(NetworkPlan& plan, const Sequence& sequence, const TaskOptions& options);
-// The same layers alone, of what is there under that name.
-std::string add_layers_to(NetworkPlan& plan, const std::string& x, bool causal, const TaskOptions& options);
-// logits "logits" (B, n, V) by "w_out", and the loss "loss" over "answers".
-void add_read_out(NetworkPlan& plan, const std::string& x, Index width, Index answers);
+// The table, the layers and the norm, logits "logits" (B, n, V) by "w_out", and the loss "loss" over "answers". Layer l
+// gives "x{l + 1}".
+NetworkPlan sequence_plan(const Sequence& sequence, const TaskOptions& options);
 
-// multi_head with the parameters of a layer, and what else was set.
-ParamValues layer_params(const TaskOptions& options, bool causal);
 // multi_head of so many heads that share that width, and nothing else.
 ParamValues plain_layer(Index heads, Index width);
 // What a file sets besides: of multi_head.
@@ -83,11 +79,11 @@ std::string symbol_name(Index symbol);
 // The symbols of the first example by their names; `names` are those of all answers.
 ExampleWords words_of_symbols(const Numbers& examples, std::vector<std::string> names);
 std::vector<std::string> symbol_names(Index count);
-// A map for each layer that add_layers() adds.
+// A map for each layer of sequence_plan().
 std::vector<ShownMap> maps_of_layers(const TaskOptions& options);
 // The attention weights of the part that gives that array.
 const Tensor& map_of(const Network& network, const std::string& given);
-// Those of a layer that add_layers() added, whatever stands round it.
+// Those of a layer of sequence_plan(), whatever stands round it.
 const Tensor& map_of_layer(const Network& network, Index layer, const TaskOptions& options);
 
 }  // namespace headlight::learn

@@ -203,13 +203,10 @@ class Text final : public Task {
   }
 
   NetworkPlan plan(const TaskOptions& options) const override {
-    const TaskOptions sequence = as_sequence(options);
     const auto symbols = static_cast<Index>(corpus_of(options).letters.size());
-    const Index width = options.values.integer("d");
-    NetworkPlan plan;
-    const std::string x = add_layers(plan, {.symbols = symbols, .final_norm = true}, sequence);
+    NetworkPlan plan =
+        sequence_plan({.symbols = symbols, .answers = symbols, .final_norm = true}, as_sequence(options));
     if (options.values.flag("ffn")) start_biases(plan, options);
-    add_read_out(plan, x, width, symbols);
     return plan;
   }
 
