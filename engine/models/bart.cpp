@@ -31,7 +31,7 @@ Result<ModelPlan> encoder_and_decoder(const ModelConfig& config, const char* blo
   if (scaled) plan.embedding_scale = std::sqrt(static_cast<double>(plan.width));
   plan.epsilon = 1e-5;
   HL_TRY(const std::string activation, config.activation("activation_function", "gelu"));
-  plan.layer = [activation, block](LayerOfModel at) -> Result<LayerSettings> {
+  plan.layer = [activation, block](LayerOfModel at) {
     LayerSettings settings{{{"norm_epsilon", 1e-5}, {"block", std::string(block)}}};
     if (at.part != ModelPart::decoder) settings.params.emplace_back("ffn_activation", activation);
     return settings;

@@ -24,8 +24,7 @@ Result<ModelPlan> encoder(const ModelConfig& config) {
   plan.class_names = plans::class_names(config);
   HL_TRY(plan.transform.activation, config.activation("hidden_act", "gelu"));
   HL_TRY(const bool decoder, config.flag("is_decoder", false));
-  plan.layer = [activation = plan.transform.activation, decoder,
-                epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [activation = plan.transform.activation, decoder, epsilon = plan.epsilon](LayerOfModel) {
     LayerSettings settings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
     if (decoder) settings.params.emplace_back("mask", std::string("causal"));
     return settings;
@@ -78,7 +77,7 @@ Result<ModelPlan> plans::distilbert(const ModelConfig& config) {
   plan.transform = {"vocab_transform", activation, "vocab_layer_norm"};
   plan.logits = "vocab_projector";
   plan.tied = true;
-  plan.layer = [activation](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [activation](LayerOfModel) {
     return LayerSettings{{{"norm_epsilon", 1e-12}, {"ffn_activation", activation}}};
   };
   return plan;
@@ -110,7 +109,7 @@ Result<ModelPlan> plans::esm(const ModelConfig& config) {
   plan.pooler = "pooler.dense";
   HL_TRY(const RotarySettings turning,
          rotary_settings(config, {"rope_theta", plan.width / plan.heads, plan.width / plan.heads}));
-  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) {
     LayerSettings settings{turning.params, turning.arrays};
     settings.params.emplace_back("norm_epsilon", epsilon);
     settings.params.emplace_back("ffn_activation", activation);

@@ -30,7 +30,7 @@ Result<ModelPlan> tower(const ModelConfig& config, ModelPart part, UsualSizes us
   if (activation != "quick_gelu") {
     HL_TRY(activation, config.activation("hidden_act", "gelu"));
   }
-  plan.layer = [activation, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [activation, epsilon = plan.epsilon](LayerOfModel) {
     return LayerSettings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
   };
   return plan;

@@ -27,7 +27,7 @@ Result<ModelPlan> plans::gpt2(const ModelConfig& config) {
   HL_TRY(const bool scaled, config.flag("scale_attn_weights", true));
   HL_TRY(const bool by_layer, config.flag("scale_attn_by_inverse_layer_idx", false));
   const double root = scaled ? 1 / std::sqrt(static_cast<double>(plan.width / plan.heads)) : 1;
-  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) {
     LayerSettings settings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
     if (!scaled || by_layer)
       settings.params.emplace_back("scale", root / static_cast<double>(by_layer ? at.layer + 1 : 1));
@@ -57,7 +57,7 @@ Result<ModelPlan> plans::gpt_neox(const ModelConfig& config) {
   HL_TRY(const RotarySettings turning, rotary_settings(config, {"rotary_emb_base", rotated, width}));
   const double turned =
       rotated % 2 == 0 ? share : static_cast<double>(rotated + 1) / static_cast<double>(width);  // in pairs
-  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) {
     LayerSettings settings = turning;
     if (turning.attention != 1)
       settings.params.emplace_back("scale",
@@ -91,7 +91,7 @@ Result<ModelPlan> plans::opt(const ModelConfig& config) {
   plan.logits = "lm_head";
   HL_TRY(const std::string activation, config.activation("activation_function", "relu"));
   HL_TRY(const bool before, config.flag("do_layer_norm_before", true));
-  plan.layer = [=](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [=](LayerOfModel) {
     return LayerSettings{{{"norm_epsilon", 1e-5},
                           {"ffn_activation", activation},
                           {"block", std::string(before ? "pre_norm" : "post_norm")}}};

@@ -115,15 +115,13 @@ Result<ModelPlan> plans::gguf(const ModelConfig& config) {
     plan.places = "position_embd";
     plan.positions_key = "context_length";
     HL_TRY(plan.positions, config.whole("context_length", 1, widest));
-    plan.layer = [epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
-      return LayerSettings{{{"norm_epsilon", epsilon}}};
-    };
+    plan.layer = [epsilon = plan.epsilon](LayerOfModel) { return LayerSettings{{{"norm_epsilon", epsilon}}}; };
     return plan;
   }
   HL_TRY(plan.trained_for, config.whole("context_length", 1, Index{1} << 40, 0));
   HL_TRY(const Index rotated, config.whole("rope.dimension_count", 1, widest, plan.head_width));
   HL_TRY(const LayerSettings turns, gguf_rotary(config, rotated, plan.head_width));
-  plan.layer = [turns, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [turns, epsilon = plan.epsilon](LayerOfModel) {
     LayerSettings settings = turns;
     settings.params.emplace_back("norm_epsilon", epsilon);
     return settings;

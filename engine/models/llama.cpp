@@ -175,7 +175,7 @@ Result<ModelPlan> plans::llama(const ModelConfig& config) {
     HL_TRY(plan.logit_cap, cap_in(config, "final_logit_softcapping", plan.type == "gemma2" ? 30 : 0));
     scale = 1 / std::sqrt(scalar);
   }
-  plan.layer = [=, epsilon = plan.epsilon, width = plan.head_width](LayerOfModel at) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon, width = plan.head_width](LayerOfModel at) {
     const bool slides = windows.size > 0 && windows.at(at.layer);
     const RotarySettings& turns = slides ? local : turning;
     LayerSettings settings{turns.params, turns.arrays};

@@ -277,7 +277,7 @@ ModelPart part_of(const ModelPlan& plan, const LayerOfStateDict& layer) {
 Status take_settings(const ModelPlan& plan, LayerOfModel number, LayerOfStateDict& layer) {
   if (const Index layers = plan.layers_of(number.part); number.layer >= layers)
     return fail("layer {} is none of the {} that config.json says", number.layer, layers);
-  HL_TRY(LayerSettings settings, plan.of(number.part).layer(number));
+  LayerSettings settings = plan.of(number.part).layer(number);
   if (const bool gate = layer.arrays.contains("w_3"); settings.gated.value_or(gate) != gate)
     return fail("layer {}: its ffn has {} gate, but config.json says that it has {}", number.layer, gate ? "a" : "no",
                 gate ? "none" : "one");

@@ -169,7 +169,7 @@ struct ModelPlan {
   bool has_residual = true;          // what a layer reads is part of what comes after it
   std::string added_places = {};     // a table whose rows are added to queries and keys of every layer
   std::string position_scheme = {};  // how they know where a token stands; empty: as the architecture does
-  std::function<Result<LayerSettings>(LayerOfModel)> layer = {};
+  std::function<LayerSettings(LayerOfModel)> layer = {};
   std::string activation = {};            // of a feed-forward that is no part of its mechanism
   std::vector<std::string> assumed = {};  // fields that the config does not have: ModelConfig::assumed()
 

@@ -65,7 +65,7 @@ Result<ModelPlan> plans::swin(const ModelConfig& config) {
   plan.class_of_pooled = true;
   plan.classes = {"classifier"};
   plan.class_names = class_names(config);
-  plan.layer = [stages = plan.stages](LayerOfModel at) -> Result<LayerSettings> {
+  plan.layer = [stages = plan.stages](LayerOfModel at) {
     Index block = at.layer;
     auto stage = stages.begin();
     for (; block >= stage->layers; ++stage) block -= stage->layers;

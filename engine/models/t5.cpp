@@ -69,7 +69,7 @@ Result<ModelPlan> plans::t5(const ModelConfig& config) {
   set_logits("lm_head", plan);
   plan.tied_scale = 1 / std::sqrt(static_cast<double>(plan.width));
   if (alone) plan.drop_decoder();
-  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel at) {
     LayerSettings settings{{{"norm_epsilon", epsilon}}};
     if (at.part != ModelPart::decoder) {
       settings.params.emplace_back("ffn_activation", ffn.activation);

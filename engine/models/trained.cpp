@@ -122,7 +122,7 @@ Result<ModelPlan> plans::trained(const ModelConfig& config) {
   if (network.has("example")) {
     HL_TRY(plan.example, network.word("example", ""));
   }
-  plan.layer = [params](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [params](LayerOfModel) {
     LayerSettings settings;
     for (const auto& [id, value] : params)
       if (params.is_given(id)) settings.params.emplace_back(id, value);

@@ -19,7 +19,7 @@ Result<ModelPlan> patch_model(const ModelConfig& config, double usual_epsilon) {
   plan.classes = {"classifier"};
   plan.class_names = plans::class_names(config);
   HL_TRY(const std::string activation, config.activation("hidden_act", "gelu"));
-  plan.layer = [activation, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [activation, epsilon = plan.epsilon](LayerOfModel) {
     return LayerSettings{{{"norm_epsilon", epsilon}, {"ffn_activation", activation}}};
   };
   return plan;
@@ -49,7 +49,7 @@ Result<ModelPlan> plans::dinov2(const ModelConfig& config) {
   }
   HL_TRY(const bool gated, config.flag("use_swiglu_ffn", false));
   HL_TRY(const std::string activation, config.activation("hidden_act", "gelu"));
-  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) -> Result<LayerSettings> {
+  plan.layer = [=, epsilon = plan.epsilon](LayerOfModel) {
     LayerSettings settings{{{"norm_epsilon", epsilon}, {"ffn_activation", gated ? "silu" : activation}}};
     settings.gated = gated;
     return settings;
