@@ -46,6 +46,7 @@ struct Grid {
   Index frames = 1;
   Index rows = 1;
   Index columns = 1;
+  bool operator==(const Grid&) const = default;
 };
 
 // "4, 7": row and column of a position; "t2 4, 7" where there are frames.

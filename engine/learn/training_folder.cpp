@@ -264,8 +264,7 @@ std::string loss_mismatch(const Curves& kept, Index step, double loss) {
   if (std::abs(loss - was) <= far * std::abs(was)) return {};
   return fmt::format(
       "Taken once more, step {} comes to a loss of {:.4g}; the folder's is {:.4g}. It was learned with other kernels, "
-      "or "
-      "with a rate that fell towards another last step.",
+      "or with a rate that fell towards another last step.",
       step, loss, was);
 }
 

@@ -27,14 +27,10 @@ Along along(const Step& step, AxisRole role) {
   return result;
 }
 
-bool same_grid(const Grid& a, const Grid& b) {
-  return a.frames == b.frames && a.rows == b.rows && a.columns == b.columns;
-}
-
 Places places_of(const Axis& queries, const Axis& keys) {
   if (keys.window && keys.grid) return Places::window;
   if (keys.position_of && queries.grid) return Places::per_query;
-  if (queries.only && queries.grid && keys.grid && same_grid(*queries.grid, *keys.grid)) return Places::same;
+  if (queries.only && queries.grid && queries.grid == keys.grid) return Places::same;
   return queries.size == keys.size && !queries.only ? Places::same : Places::different;
 }
 

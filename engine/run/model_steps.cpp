@@ -12,11 +12,7 @@
 namespace headlight {
 
 Axis channels(const char* name, Index size) {
-  Axis axis;
-  axis.symbol = name;
-  axis.name = name;
-  axis.size = size;
-  return axis;
+  return {.symbol = name, .name = name, .size = size};
 }
 
 Step step_of(std::string id, std::string title, std::string note, std::vector<Axis> axes,
@@ -34,12 +30,7 @@ Step step_of(std::string id, std::string title, std::string note, std::vector<Ax
 namespace {
 
 Axis named(AxisRole along, const char* name, Index size) {
-  Axis axis;
-  axis.symbol = std::string(symbol_of(along));
-  axis.name = name;
-  axis.size = size;
-  axis.along = along;
-  return axis;
+  return {.symbol = std::string(symbol_of(along)), .name = name, .size = size, .along = along};
 }
 
 std::vector<Axis> axes_of_stream(const Tensor& x) {

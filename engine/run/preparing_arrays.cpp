@@ -3,6 +3,7 @@
 
 #include "engine/base/words.h"
 #include "engine/core/mistake.h"
+#include "engine/inputs/meanings.h"
 #include "engine/io/axes.h"
 #include "engine/math/positions.h"
 #include "engine/run/hints.h"
@@ -194,18 +195,16 @@ void share_labels(Work& work, const ArraySpec& spec) {
   Problem& problem = work.problem;
   const auto served = std::ranges::find(problem.specs.inputs, spec.alias_of, &ArraySpec::id);
   const auto& from = served->shapes[0];
+  const auto share = [](auto& all, const std::string& of, const std::string& with) {
+    if (const auto found = all.find(of); found != all.end()) all.try_emplace(with, found->second);
+  };
   for (std::size_t axis = 0; axis < std::min(from.size(), spec.shapes[0].size()); ++axis) {
-    if (const auto labels = problem.labels.find(from[axis]); labels != problem.labels.end())
-      problem.labels.try_emplace(spec.shapes[0][axis], labels->second);
-    if (const auto grid = problem.grids.find(from[axis]); grid != problem.grids.end())
-      problem.grids.try_emplace(spec.shapes[0][axis], grid->second);
-    if (const auto placed = problem.placed.find(from[axis]); placed != problem.placed.end())
-      problem.placed.try_emplace(spec.shapes[0][axis], placed->second);
-    if (const auto given = problem.given_labels.find(from[axis]); given != problem.given_labels.end())
-      problem.given_labels.try_emplace(spec.shapes[0][axis], given->second);
+    share(problem.labels, from[axis], spec.shapes[0][axis]);
+    share(problem.grids, from[axis], spec.shapes[0][axis]);
+    share(problem.placed, from[axis], spec.shapes[0][axis]);
+    share(problem.given_labels, from[axis], spec.shapes[0][axis]);
   }
-  if (const auto pictures = problem.pictures.find(spec.alias_of); pictures != problem.pictures.end())
-    problem.pictures.try_emplace(spec.id, pictures->second);
+  share(problem.pictures, spec.alias_of, spec.id);
 }
 
 }  // namespace
