@@ -152,8 +152,8 @@ std::string signal_channels_in_words(const std::string& features) {
   if (features == "value") return "Its one channel is the sample as it is.";
   return fmt::format(
       "Channel {} is the value, brought to mean 0 and variance 1; {} is its square. {} is the position from the "
-      "middle, "
-      "divided by {}; {} its square; {} is always 1. {} is the slope, {} the value before, {} the mean of three.",
+      "middle, divided by {}; {} its square; {} is always 1. {} is the slope, {} the value before, {} the mean of "
+      "three.",
       Index{channel_value}, Index{channel_value_square}, Index{channel_position}, pixels_per_unit,
       Index{channel_position_square}, Index{channel_signal_one}, Index{channel_slope}, Index{channel_previous},
       Index{channel_mean});

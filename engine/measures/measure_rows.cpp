@@ -181,8 +181,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .phrase = "share of the output",
      .formula = R"(\frac{\lVert c_{m,i} \rVert}{\sum_{m'} \lVert c_{m',i} \rVert},\quad c_{m,i} = o_{m,i} W_m)",
      .says = "How much of the output's norm a head writes: its own output through its rows of the output projection, "
-             "beside "
-             "that of all heads. Mean over all queries.",
+             "beside that of all heads. Mean over all queries.",
      .source = "After Kobayashi et al. 2020, section 3",
      .of_run = share_of_output},
     {.id = "ablation",

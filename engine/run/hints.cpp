@@ -61,8 +61,7 @@ std::string hint_for_shape(const ArraySpec& spec, const Shape& shape) {
   if (missing == AxisRole::head && symbols.size() == 3)
     return fmt::format(
         " (one matrix for all heads? cut it in NumPy: {0}.reshape({1}, {3}, {2}).transpose(1, 0, 2), and take {0}.T "
-        "before "
-        "it where a library keeps (out, in))",
+        "before it where a library keeps (out, in))",
         spec.id, symbols[1], symbols[2], symbols[0]);
   if (missing == AxisRole::head && symbols.size() == 2)
     return fmt::format(" (one vector for all heads? cut it in NumPy: {}.reshape({}, {}))", spec.id, symbols[0],
