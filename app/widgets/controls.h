@@ -42,14 +42,19 @@ int segments(Ui& ui, const std::string& path, Rect box, const std::vector<Segmen
 int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::string>& options, int selected,
               bool quiet = false, const std::vector<std::string>& notes = {});
 
-// The same of things by their titles: `is_now` says which of them is chosen, else it is `now`.
+// The same of things by their titles: `is_now` says which of them is chosen, else it is `now`, or what is not among
+// them: `other` stands for it at the end, where it has a title.
 template <class List, class Title, class IsNow>
 int drop_down_of(Ui& ui, const std::string& path, Rect box, const List& list, const Title& title, const IsNow& is_now,
-                 int now = -1) {
+                 int now = -1, const std::string& other = {}) {
   std::vector<std::string> titles;
   for (const auto& one : list) {
     if (std::invoke(is_now, one)) now = static_cast<int>(titles.size());
     titles.emplace_back(std::invoke(title, one));
+  }
+  if (now < 0 && !other.empty()) {
+    now = static_cast<int>(titles.size());
+    titles.push_back(other);
   }
   return drop_down(ui, path, box, titles, now);
 }

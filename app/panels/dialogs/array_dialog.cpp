@@ -67,7 +67,7 @@ bool answer_keys(Ui& ui, ArrayChoice& choice, const std::vector<std::string>& me
   if (take_key(Key::down) && now != meanings.end() && now + 1 != meanings.end()) choice.axes = *(now + 1);
   if (take_key(Key::up) && now != meanings.end() && now != meanings.begin()) choice.axes = *(now - 1);
   if (focus == "dialog/cancel" || focus == "dialog/close") return false;
-  return take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false);
+  return take_enter();
 }
 
 // Which layer of a state dict is opened, while it is asked.
@@ -98,6 +98,15 @@ std::string heads_in_words(Index width, Index heads, bool said) {
   std::string words = width % heads == 0 ? fmt::format("{} channels: {} heads of {}", width, heads, width / heads)
                                          : fmt::format("{} channels are not {} heads of one width", width, heads);
   return words + (said ? ", as the config.json beside it says." : ".");
+}
+
+void draw_layer_row(Ui& ui, Rect& inside, const std::vector<Index>& layers, Index first, Index& chosen) {
+  Rect line = take_labelled_row(ui, inside, "Layer", 8);
+  if (const auto to = number_stepper(ui, "dialog/layer", line.take_left(ui.px(120)), chosen, 0, std::ssize(layers) - 1,
+                                     1, fmt::format("{}", layers[static_cast<std::size_t>(chosen)])))
+    chosen = *to;
+  ui.text_in(Type::note, line.inset(ui.px(12), 0), ui.theme().text_faint,
+             fmt::format("from {} to {}", first, layers.back()));
 }
 
 void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words) {
@@ -140,8 +149,7 @@ void draw_member_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& me
   const std::string& focus = ui.memory().focus;
   if (take_key(Key::down) && chosen + 1 < opened.members.size()) ++chosen;
   if (take_key(Key::up) && chosen > 0) --chosen;
-  const bool entered = focus != "dialog/cancel" && focus != "dialog/close" &&
-                       (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false));
+  const bool entered = focus != "dialog/cancel" && focus != "dialog/close" && take_enter();
   scroll_rows(ui, "dialog/members", inside, opened.members.size(), ui.px(40), [&](std::size_t i, Rect row) {
     const std::string& member = opened.members[i];
     if (radio_row(ui, "dialog/member/" + member, row.inset(0, ui.px(2)), one_line(member), "", chosen == i)) chosen = i;
@@ -205,14 +213,7 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   const Rect buttons = inside.take_bottom(ui.px(32));
   draw_layout_choice(ui, take_labelled_row(ui, inside, "Layers", 8), opened, choice);
   const LayersInFile& layers = opened.layers[choice.place];
-  if (several == 1) {
-    Rect line = take_labelled_row(ui, inside, "Layer", 8);
-    const auto last = static_cast<long long>(layers.layers.size()) - 1;
-    if (const auto to = number_stepper(ui, "dialog/layer", line.take_left(ui.px(120)), choice.layer, 0, last, 1,
-                                       fmt::format("{}", layers.layers[static_cast<std::size_t>(choice.layer)])))
-      choice.layer = *to;
-    ui.text_in(Type::note, line.inset(ui.px(12), 0), t.text_faint, fmt::format("from 0 to {}", layers.layers.back()));
-  }
+  if (several == 1) draw_layer_row(ui, inside, layers.layers, 0, choice.layer);
   const bool said = opened.heads && *opened.heads == choice.heads;
   draw_heads_row(ui, inside, choice.heads, heads_in_words(layers.width, choice.heads, said));
   paragraph(
@@ -223,8 +224,7 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
                   layers.width, layers.width),
       true, Type::note);
   const bool possible = choice.heads > 0;
-  const bool entered = possible && ui.memory().focus == "dialog/take" &&
-                       (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false));
+  const bool entered = possible && ui.memory().focus == "dialog/take" && take_enter();
   const bool pressed = draw_open_or_cancel(ui, buttons, possible, actions);
   if (possible && (pressed || entered)) {
     const Index layer = layers.layers.empty() ? 0 : layers.layers[static_cast<std::size_t>(choice.layer)];

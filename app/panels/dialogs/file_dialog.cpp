@@ -163,7 +163,7 @@ bool answer_keys(Ui& ui, const Model& model, FileDialog& files, const std::vecto
   const bool in_field = ui.memory().focus == "dialog/path";
   if (in_field && take_key(Key::tab, {}, false)) complete(model, files);
   if (!in_field && !ui.memory().focus.empty()) return moved;
-  if (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false)) accept(model, files, rows, actions);
+  if (take_enter()) accept(model, files, rows, actions);
   return moved;
 }
 

@@ -134,15 +134,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
       segments(ui, "dialog/held", take_labelled_row(ui, below, "Matrices", 8),
                {{"out_in", "(out, in), as nn.Linear", ""}, {"in_out", "(in, out)", ""}}, held == "in_out" ? 1 : 0);
   if (way >= 0) set_layout(choice.names, way == 1 ? "in_out" : "out_in");
-  if (proposed.layers.size() > 1) {
-    Rect line = take_labelled_row(ui, below, "Layer", 8);
-    const auto last = static_cast<long long>(proposed.layers.size()) - 1;
-    if (const auto to = number_stepper(ui, "dialog/layer", line.take_left(ui.px(120)), choice.layer, 0, last, 1,
-                                       fmt::format("{}", proposed.layers[static_cast<std::size_t>(choice.layer)])))
-      choice.layer = *to;
-    ui.text_in(Type::note, line.inset(ui.px(12), 0), ui.theme().text_faint,
-               fmt::format("from {} to {}", proposed.layers.front(), proposed.layers.back()));
-  }
+  if (proposed.layers.size() > 1) draw_layer_row(ui, below, proposed.layers, proposed.layers.front(), choice.layer);
   const Index width = width_of_heads(choice.names, proposed.families);
   const bool said = opened.heads && *opened.heads == choice.heads;
   draw_heads_row(ui, below, choice.heads, heads_in_words(width, choice.heads, said));
@@ -160,8 +152,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
     begin_array_dialog(model, memory);
   }
   const bool possible = choice.heads > 0 && width % choice.heads == 0;
-  const bool entered = possible && ui.memory().focus == "dialog/take" &&
-                       (take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false));
+  const bool entered = possible && ui.memory().focus == "dialog/take" && take_enter();
   const bool pressed = draw_open_or_cancel(ui, buttons, possible, actions);
   if (!possible || !(pressed || entered)) return;
   SetStateDict layer{.heads = choice.heads, .path = utf8(opened.path)};

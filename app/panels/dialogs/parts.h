@@ -10,6 +10,7 @@
 #include "app/panels/common/form.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/common/shown.h"
+#include "app/platform/input.h"
 #include "app/widgets/text_field.h"
 
 namespace headlight::app {
@@ -50,6 +51,9 @@ Rect draw_question_card(Ui& ui, Rect window, float more, std::string_view title,
                         Actions& actions);
 // The label at the left of a row from the top; returns what is left over, which a gap follows.
 Rect take_labelled_row(Ui& ui, Rect& inside, std::string_view label, float gap);
+inline bool take_enter() {
+  return take_key(Key::enter, {}, false) || take_key(Key::keypad_enter, {}, false);
+}
 // "Open" and "Cancel", from the right of the row. Returns whether the first was pressed.
 bool draw_open_or_cancel(Ui& ui, Rect row, bool possible, Actions& actions);
 
@@ -84,6 +88,8 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
 bool asks_for_names(const Model& model, PanelMemory& memory);
 void begin_names_dialog(const Model& model, PanelMemory& memory);
 void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
+// Which of these layers, in the place of a row. It says that they go from `first` on; `chosen` counts from 0.
+void draw_layer_row(Ui& ui, Rect& inside, const std::vector<Index>& layers, Index first, Index& chosen);
 // How many heads, and what follows for them, in the place of a row; `words` stand below it.
 void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words);
 // "64 channels: 4 heads of 16", or why not.

@@ -102,12 +102,7 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
 float draw_text(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
   Form form{ui, box.inset(ui.px(text_margin), 0), box.y + ui.px(28)};
-  const std::string path = "lesson/title";
-  const float top = form.y;
-  form.y +=
-      paragraph(ui, {form.column.x, form.y}, form.column.w, ui.theme().text, step.title, true, Type::lesson_title) +
-      ui.px(12);
-  ui.log(path, {form.column.x, top, form.column.w, form.y - top}, step.title);
+  form.log_words("lesson/title", ui.theme().text, step.title, Type::lesson_title, 12);
   Terms terms = glossary_terms("lesson/term", model);
   draw_parts(form, model, 0, step.asked_at, terms, actions);
   draw_term_card(form, model, memory, TermCard::words, actions);

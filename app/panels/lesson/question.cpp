@@ -65,10 +65,12 @@ void draw_answer_box(Ui& ui, Rect box, std::string_view caption, const std::stri
               Type::body_strong);
 }
 
-void draw_reply(Form& form, const PrintedText& words, const char* path, const Model& model, Actions& actions) {
+void draw_reply(Form& form, const PrintedText& words, const std::string& path, const Model& model, Actions& actions,
+                Type type = Type::lesson_text, float gap = 6) {
   Ui& ui = form.ui;
   const float top = form.y;
-  form.y += draw_lesson_text(ui, {form.column.x, form.y}, form.column.w, words, model, actions) + ui.px(6);
+  form.y +=
+      draw_lesson_text(ui, {form.column.x, form.y}, form.column.w, words, model, actions, true, type) + ui.px(gap);
   ui.log(path, {form.column.x, top, form.column.w, form.y - top}, plain_text(words));
 }
 
@@ -230,12 +232,8 @@ void draw_answers(Form& form, const Model& model, PanelMemory& panels, Actions& 
 void draw_help(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
   const auto& hints = played_step(model).question.hints;
-  for (std::size_t i = 0; i < std::min(model.learner.hints, hints.size()); ++i) {
-    const float top = form.y;
-    form.y += draw_lesson_text(ui, {form.column.x, form.y}, form.column.w, hints[i], model, actions, true, Type::body) +
-              ui.px(8);
-    ui.log(fmt::format("lesson/hint/{}", i), {form.column.x, top, form.column.w, form.y - top}, plain_text(hints[i]));
-  }
+  for (std::size_t i = 0; i < std::min(model.learner.hints, hints.size()); ++i)
+    draw_reply(form, hints[i], fmt::format("lesson/hint/{}", i), model, actions, Type::body, 8);
   Rect line = form.line(32, 4);
   const bool more = model.learner.hints < hints.size();
   if (more) {
@@ -272,10 +270,7 @@ void draw_lesson_question(Form& form, const Model& model, PanelMemory& memory, A
   Form within{ui, card.inset(ui.px(inside), 0), card.y + ui.px(inside)};
   PrintedText bold = step.question.question;
   for (auto& piece : bold) piece.strong = true;
-  const float top = within.y;
-  within.y += draw_lesson_text(ui, {within.column.x, within.y}, within.column.w, bold, model, actions) + ui.px(12);
-  ui.log("lesson/question", {within.column.x, top, within.column.w, within.y - top},
-         plain_text(step.question.question));
+  draw_reply(within, bold, "lesson/question", model, actions, Type::lesson_text, 12);
   if (!step.truth) {
     within.log_words("lesson/wrong", t.warning, "This question has a mistake: headlight lesson check says which.",
                      Type::body, 8);

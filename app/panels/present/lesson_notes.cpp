@@ -77,15 +77,8 @@ void draw_lesson_notes(Ui& ui, Rect window, const Model& model) {
   Rect right = window.inset(ui.px(32), ui.px(20));
   const Rect left = right.take_left(right.w * 0.52F);
   right.take_left(ui.px(40));
-  const auto column_in = [&](const char* path, Rect box, auto draw) {
-    scroll_area(ui, path, box, [&](Rect area) {
-      NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
-      draw(column, model);
-      return column.y - area.y;
-    });
-  };
-  column_in("notes/left", left, draw_step);
-  column_in("notes/right", right, draw_notes_of_step);
+  draw_note_column(ui, "notes/left", left, [&](NoteColumn& column) { draw_step(column, model); });
+  draw_note_column(ui, "notes/right", right, [&](NoteColumn& column) { draw_notes_of_step(column, model); });
   ui.unclip();
 }
 

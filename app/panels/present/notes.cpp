@@ -124,30 +124,20 @@ void draw_present_notes(Ui& ui, Rect window, const Model& model, PanelMemory& me
   ui.text_in(Type::presenter_label, below.inset(ui.px(32), 0), t.text, next);
   ui.log("notes/next", below, next);
   Rect middle = window.inset(ui.px(32), ui.px(20));
-  Rect asked = middle, written = middle;
-  if (middle.w > 1.15F * middle.h) {
-    asked = middle.take_left(middle.w * 0.52F);
+  const bool wide = middle.w > 1.15F * middle.h;
+  const Rect asked = wide ? middle.take_left(middle.w * 0.52F) : middle.take_top(middle.h * 0.55F);
+  if (wide)
     middle.take_left(ui.px(40));
-    written = middle;
-  } else {
-    asked = middle.take_top(middle.h * 0.55F);
+  else
     middle.take_top(ui.px(20));
-    written = middle;
-  }
   const auto what = slide_view(model, memory);
-  scroll_area(ui, "notes/left", asked, [&](Rect area) {
-    NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
+  draw_note_column(ui, "notes/left", asked, [&](NoteColumn& column) {
     if (what)
       draw_asked(column, model, *what);
     else
       column.say(why_no_map(model), t.text);
-    return column.y - area.y;
   });
-  scroll_area(ui, "notes/right", written, [&](Rect area) {
-    NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
-    draw_saved_notes(column, model);
-    return column.y - area.y;
-  });
+  draw_note_column(ui, "notes/right", middle, [&](NoteColumn& column) { draw_saved_notes(column, model); });
   ui.unclip();
 }
 

@@ -41,6 +41,15 @@ struct NoteColumn {
   void gap(float design) { y += ui.px(design); }
 };
 
+// The same in a box that scrolls.
+void draw_note_column(Ui& ui, const std::string& path, Rect box, const auto& draw) {
+  scroll_area(ui, path, box, [&](Rect area) {
+    NoteColumn column{ui, {area.x, area.y, area.w - ui.px(14), area.h}, area.y};
+    draw(column);
+    return column.y - area.y;
+  });
+}
+
 // What one frame shows.
 struct SlideView {
   const Presenter& present;

@@ -114,19 +114,11 @@ AxesChoice axes_of(const FileInput& input, const Shape& shape, bool maps, bool s
 }
 
 void draw_axes(Form& form, const std::string& id, const FileInput& input, const AxesChoice& meant, Actions& actions) {
-  std::vector<std::string> titles;
-  int selected = -1;
-  for (const auto& axes : meant.choices) {
-    if (axes == meant.now) selected = static_cast<int>(titles.size());
-    titles.push_back(axes_in_letters(axes));
-  }
-  if (selected < 0) {
-    selected = static_cast<int>(titles.size());
-    titles.push_back("as they lie");
-  }
-  const int chosen = drop_down(form.ui, "input/axes", form.row("Axes"), titles, selected);
+  const auto is_now = [&](const std::string& axes) { return axes == meant.now; };
+  const int chosen =
+      drop_down_of(form.ui, "input/axes", form.row("Axes"), meant.choices, axes_in_letters, is_now, -1, "as they lie");
   form.log_words("input/axes/words", form.ui.theme().text_faint, meant.words);
-  if (chosen < 0 || chosen == selected) return;
+  if (chosen < 0) return;
   FileInput next = input;  // what positions are called stays
   next.axes = meant.choices[static_cast<std::size_t>(chosen)];
   actions.push_back(SetInput{id, std::move(next)});

@@ -142,8 +142,6 @@ std::optional<GridSize> size_asked(const InputSpec& input) {
 // The grid's longer side from a list, or both sides by themselves.
 void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSize now, Actions& actions) {
   constexpr Index sides[] = {4, 7, 8, 12, 14, 16, 24, 28, 32, 48, 56, 64, 96, 128};
-  std::vector<std::string> titles;
-  int selected = -1;
   const double aspect = static_cast<double>(picture.columns) / static_cast<double>(picture.rows);
   const auto size_of = [&](Index side) {
     const auto other = [&](double ratio) {
@@ -151,18 +149,11 @@ void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSiz
     };
     return aspect >= 1 ? GridSize{other(1 / aspect), side} : GridSize{side, other(aspect)};
   };
-  for (const Index side : sides) {
-    const GridSize size = size_of(side);
-    if (size == now) selected = static_cast<int>(titles.size());
-    titles.push_back(fmt::format("{} × {}", size.rows, size.columns));
-  }
-  if (selected < 0) {
-    selected = static_cast<int>(titles.size());
-    titles.push_back(fmt::format("{} × {}", now.rows, now.columns));
-  }
-  const int chosen = drop_down(form.ui, "input/grid", form.row("Grid"), titles, selected);
-  if (chosen >= 0 && chosen < static_cast<int>(std::size(sides)))
-    actions.push_back(SetGrid{id, size_of(sides[chosen])});
+  const auto words_of = [](GridSize size) { return fmt::format("{} × {}", size.rows, size.columns); };
+  const int chosen = drop_down_of(
+      form.ui, "input/grid", form.row("Grid"), sides, [&](Index side) { return words_of(size_of(side)); },
+      [&](Index side) { return size_of(side) == now; }, -1, words_of(now));
+  if (chosen >= 0) actions.push_back(SetGrid{id, size_of(sides[chosen])});
   const auto side = [&](const char* path, Rect place, Index length) {
     const auto typed = number_stepper(form.ui, path, place, length, 1, longest_grid_side);
     return typed ? static_cast<Index>(*typed) : length;

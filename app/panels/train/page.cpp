@@ -75,18 +75,9 @@ std::string pace_in_words(double pace) {
 }
 
 void draw_pace(Ui& ui, Rect box, const TrainingShown& shown, Actions& actions) {
-  std::vector<std::string> titles;
-  int now = -1;
-  for (const double pace : paces) {
-    if (pace == shown.pace) now = static_cast<int>(titles.size());
-    titles.push_back(pace_in_words(pace));
-  }
-  if (now < 0) {
-    now = static_cast<int>(titles.size());
-    titles.push_back(pace_in_words(shown.pace));
-  }
-  const int chosen = drop_down(ui, "train/pace", box, titles, now);
-  if (chosen >= 0 && chosen < std::ssize(paces)) actions.push_back(SetPace{paces[chosen]});
+  const auto is_now = [&](double pace) { return pace == shown.pace; };
+  const int chosen = drop_down_of(ui, "train/pace", box, paces, pace_in_words, is_now, -1, pace_in_words(shown.pace));
+  if (chosen >= 0) actions.push_back(SetPace{paces[chosen]});
 }
 
 // A button with the icon of what a command does. Its help and whether it can be done are the table's.
