@@ -199,6 +199,21 @@ MapData ContrastMemory::map_of_a(const Ui& ui, const SideBySide& both, const Map
   return data;
 }
 
+void keep_partners(HeatmapData& of_b, const Difference& d) {
+  const auto keep = [](std::vector<std::string>& labels, bool& indexed, const AxisMatch& match) {
+    if (match.whole()) return;
+    std::vector<std::string> kept;
+    for (const Index i : match.b)
+      if (i < static_cast<Index>(labels.size())) kept.push_back(labels[static_cast<std::size_t>(i)]);
+    labels = std::move(kept);
+    indexed = false;  // their numbers would not be those of B
+  };
+  keep(of_b.row_labels, of_b.row_indexed, d.rows);
+  keep(of_b.column_labels, of_b.column_indexed, d.columns);
+  if (of_b.row) of_b.row = d.rows.place_of_b(*of_b.row);
+  if (of_b.column) of_b.column = d.columns.place_of_b(*of_b.column);
+}
+
 bool is_rounding(float difference, const Step& step) {
   float largest = 0;
   for (const Extent& extent : step.extents)

@@ -79,6 +79,8 @@ class ContrastMemory {
   std::shared_ptr<const Tensor> owner_a_;
 };
 
+// Leaves the rows and columns of a map of B that A has as well: their labels, and what is selected.
+void keep_partners(HeatmapData& of_b, const Difference& d);
 // Whether a difference of the step's numbers is no more than a few units in the last place of the largest of them.
 bool is_rounding(float difference, const Step& step);
 // "+0.27", "−0.08", "×1.5", "÷43": a cell of such a map; masked in one alone: "A" or "B".

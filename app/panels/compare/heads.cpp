@@ -17,11 +17,10 @@ std::string largest_in_words(Ui& ui, const Model& model, const SideBySide& both,
                              float range, bool rounding) {
   if (d.greatest == 0) return "no change";
   if (rounding) return "rounding alone";
-  const float value = d.cells[d.row * d.columns.size() + d.column];
   const Slice slice = slice_of(*both.step_b, both.focus_b);
   const std::string cell = cell_in_words(*model.trace(), slice, d.rows.b[static_cast<std::size_t>(d.row)],
                                          d.columns.b[static_cast<std::size_t>(d.column)], both.focus_b.selection, "→");
-  return fmt::format("{} {}{}", contrast_text(value, {-range, range}, contrast), slice.is_picture() ? "at " : "",
+  return fmt::format("{} {}{}", contrast_text(d.largest(), {-range, range}, contrast), slice.is_picture() ? "at " : "",
                      ui.fonts().display_text(cell));
 }
 
@@ -151,10 +150,9 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   std::string between = slice.columns ? fmt::format(", {} ", slice.columns->name) : ", ";
   if (pair) between = " → ";
   const std::string cell = cell_in_words(*model.trace(), slice, row, column, both.focus_b.selection, between.c_str());
-  const std::string words = fmt::format("{} largest change is {}, at {}{}.",
-                                        maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
-                                        change_text(d.cells[d.row * d.columns.size() + d.column]),
-                                        slice.positions == Role::key ? "key " : "", form.ui.fonts().display_text(cell));
+  const std::string words = fmt::format(
+      "{} largest change is {}, at {}{}.", maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
+      change_text(d.largest()), slice.positions == Role::key ? "key " : "", form.ui.fonts().display_text(cell));
   if (!text_button(form, words, "Show that cell")) return;
   if (maps.heads.size() > 1) actions.push_back(SetHead{head});
   actions.push_back(Select{selection_at(slice, row, column, model.document.look.selection), true});

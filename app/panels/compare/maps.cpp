@@ -36,12 +36,8 @@ std::string bar_caption(const Model& model, const SideBySide& both, const ValueR
                      scaling_in_words(*both.step_b, model.document.look.scaling, range));
 }
 
-std::vector<std::string> labels_at(const std::vector<std::string>& labels, const std::vector<Index>& places) {
-  std::vector<std::string> found;
-  for (const Index i : places)
-    if (i < static_cast<Index>(labels.size())) found.push_back(labels[static_cast<std::size_t>(i)]);
-  return found;
-}
+// Which of the three maps.
+enum class MapOf { a, b, between };
 
 // The three maps, each with the labels of its own positions.
 struct Maps {
@@ -56,13 +52,8 @@ HeatmapData difference_map(const Model& model, const Maps& maps, MapData map) {
   const Difference& d = *maps.difference;
   HeatmapData data = maps.b;
   data.map = std::move(map);
-  data.row_labels = labels_at(data.row_labels, d.rows.b);
-  data.column_labels = labels_at(data.column_labels, d.columns.b);
-  if (data.row) data.row = d.rows.place_of_b(*data.row);
-  if (data.column) data.column = d.columns.place_of_b(*data.column);
+  keep_partners(data, d);
   data.column_groups.clear();
-  if (!d.rows.whole()) data.row_indexed = false;  // their numbers would not be those of B
-  if (!d.columns.whole()) data.column_indexed = false;
   const MatrixView a = maps.a.map.cells, b = maps.b.map.cells, between = data.map.cells;
   const ValueRange range = data.map.range;
   const Contrast contrast = contrast_of(model);
@@ -98,14 +89,14 @@ Maps maps_of(Ui& ui, const Model& model, const SideBySide& both, PanelMemory& me
 }
 
 // A cell of one of the maps as a selection of B; nothing where it has no partner there.
-std::optional<Selection> selection_in_b(const SideBySide& both, const Maps& maps, int which, CellAt at) {
-  if (which == 0) {
+std::optional<Selection> selection_in_b(const SideBySide& both, const Maps& maps, MapOf which, CellAt at) {
+  if (which == MapOf::a) {
     const Selection of_a = selection_at(maps.slice_a, at.row, at.column, both.focus_a.selection);
     const Selection of_b = partner_in_b(*both.positions, of_a);
     const bool lost = (of_a.query && !of_b.query) || (of_a.key && !of_b.key);
     return lost ? std::nullopt : std::optional(of_b);
   }
-  if (which == 2) {
+  if (which == MapOf::between) {
     at.row = maps.difference->rows.b[static_cast<std::size_t>(at.row)];
     at.column = maps.difference->columns.b[static_cast<std::size_t>(at.column)];
   }
@@ -117,19 +108,19 @@ std::string value_words(float value) {
 }
 
 // "A 0.3278 · B 0.6000": both numbers of a cell, as far as there are both.
-CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& maps, int which, CellAt at) {
+CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& maps, MapOf which, CellAt at) {
   CellTip tip;
   const auto& d = *maps.difference;
   const auto row_of = [&](bool a) -> std::optional<Index> {
-    if (which == 2) return (a ? d.rows.a : d.rows.b)[static_cast<std::size_t>(at.row)];
-    if ((which == 0) == a) return at.row;
+    if (which == MapOf::between) return (a ? d.rows.a : d.rows.b)[static_cast<std::size_t>(at.row)];
+    if ((which == MapOf::a) == a) return at.row;
     return a ? d.rows.partner_in_a(at.row) : d.rows.partner_in_b(at.row);
   };
   const auto column_of = [&](bool a) -> std::optional<Index> {
-    if (which == 2 && a) return d.column_in_a(at.row, at.column);
-    if (which == 2) return d.columns.b[static_cast<std::size_t>(at.column)];
-    if ((which == 0) == a) return at.column;
-    const Slice& from = which == 0 ? maps.slice_a : maps.slice_b;
+    if (which == MapOf::between && a) return d.column_in_a(at.row, at.column);
+    if (which == MapOf::between) return d.columns.b[static_cast<std::size_t>(at.column)];
+    if ((which == MapOf::a) == a) return at.column;
+    const Slice& from = which == MapOf::a ? maps.slice_a : maps.slice_b;
     const auto query = query_of(*from.step, from.cell_at(at.row, at.column));
     return a ? d.columns.partner_in_a(at.column, query) : d.columns.partner_in_b(at.column, query);
   };
@@ -138,11 +129,11 @@ CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& m
     if (!row || !column) return "no partner";
     return value_words((a ? maps.a : maps.b).map.cells.at(*row, *column));
   };
-  const Slice& slice = which == 0 ? maps.slice_a : maps.slice_b;
-  const Index row = which == 2 ? d.rows.b[static_cast<std::size_t>(at.row)] : at.row,
-              column = which == 2 ? d.columns.b[static_cast<std::size_t>(at.column)] : at.column;
+  const Slice& slice = which == MapOf::a ? maps.slice_a : maps.slice_b;
+  const Index row = which == MapOf::between ? d.rows.b[static_cast<std::size_t>(at.row)] : at.row,
+              column = which == MapOf::between ? d.columns.b[static_cast<std::size_t>(at.column)] : at.column;
   const bool keys_on_picture = slice.positions == Role::key;
-  const Trace& of_slice = which == 0 ? *both.a->trace : trace;
+  const Trace& of_slice = which == MapOf::a ? *both.a->trace : trace;
   const auto query = query_of(*slice.step, slice.cell_at(row, column));
   for (const auto& [axis, place] : {std::pair{slice.rows, row}, {slice.columns, column}})
     if (axis && !keys_on_picture)
@@ -153,13 +144,13 @@ CellTip tip_of(Ui& ui, const Trace& trace, const SideBySide& both, const Maps& m
   tip.role = both.step_b->info.role;
   tip.line = "A → B";
   if (keys_on_picture)
-    tip.line += " · key " +
-                cell_in_words(of_slice, slice, row, column, (which == 0 ? both.focus_a : both.focus_b).selection, "");
+    tip.line += " · key " + cell_in_words(of_slice, slice, row, column,
+                                          (which == MapOf::a ? both.focus_a : both.focus_b).selection, "");
   return tip;
 }
 
 struct Placed {
-  int which;  // 0: A, 1: B, 2: between them
+  MapOf which;
   HeatmapData* data;
   const char* path;
   Rect box;
@@ -194,22 +185,22 @@ std::string side_head_name(const Model& model, const SideBySide& both, bool of_a
   return of_a ? a : b;
 }
 
-void draw_heading(Ui& ui, Rect line, float indent, int which, const Model& model, const SideBySide& both) {
+void draw_heading(Ui& ui, Rect line, float indent, MapOf which, const Model& model, const SideBySide& both) {
   line.take_left(indent);
-  if (which == 2) {
+  if (which == MapOf::between) {
     const bool ratio = contrast_of(model) == Contrast::ratio;
     words_at_left(ui, Type::label_strong, line, ui.theme().text, ratio ? "B / A" : "B − A", 8);
     const char* words = ratio ? "by powers of two" : "signed";
     if (ui.width_of(Type::note, words) <= line.w) ui.text_in(Type::note, line, ui.theme().text_faint, words);
     return;
   }
-  draw_side_sign(ui, {line.x, line.middle().y - ui.px(side_sign) / 2}, which == 0);
+  draw_side_sign(ui, {line.x, line.middle().y - ui.px(side_sign) / 2}, which == MapOf::a);
   line.take_left(ui.px(side_sign + 8));
-  std::string words = side_head_name(model, both, which == 0);
-  const std::string differs = differs_in_words(model, which == 0);
+  std::string words = side_head_name(model, both, which == MapOf::a);
+  const std::string differs = differs_in_words(model, which == MapOf::a);
   if (!words.empty() && !differs.empty()) words += " · ";
   words += differs;
-  ui.log(which == 0 ? "compare/head/a" : "compare/head/b", line, words);
+  ui.log(which == MapOf::a ? "compare/head/a" : "compare/head/b", line, words);
   ui.text_in(Type::note, line, ui.theme().text_muted, ui.fitted(Type::note, words, line.w));
 }
 
@@ -255,12 +246,13 @@ void draw_blinking(Ui& ui, Rect box, const Model& model, const SideBySide& both,
   if (!still) ui.redraw_at((static_cast<double>(turn) + 1) * blink_rest);
   Rect line = box.take_top(ui.px(24));
   const Rect bar = box.take_bottom(ui.px(box.h > ui.px(300) ? 46 : 0));
+  const MapOf which = is_a ? MapOf::a : MapOf::b;
   HeatmapData& data = is_a ? maps.a : maps.b;
   // Both by one name, so that neither fades into the other.
   HeatmapResult drawn;
-  draw_map_of(ui, {is_a ? 0 : 1, &data, is_a ? "compare/blink/a" : "compare/blink/b", box}, model, both, maps, memory,
-              actions, drawn);
-  draw_heading(ui, line, drawn.map.x - box.x, is_a ? 0 : 1, model, both);
+  draw_map_of(ui, {which, &data, is_a ? "compare/blink/a" : "compare/blink/b", box}, model, both, maps, memory, actions,
+              drawn);
+  draw_heading(ui, line, drawn.map.x - box.x, which, model, both);
   draw_bar(ui, {drawn.map.x, drawn.map.bottom() + ui.px(10), box.right() - drawn.map.x, bar.h}, data, "compare bar",
            bar_caption(model, both, data.map.range), false);
 }
@@ -287,11 +279,12 @@ void draw_compared_maps(Ui& ui, Rect box, const Model& model, const SideBySide& 
     maps.b.bare_rows = maps.between->bare_rows = maps.same_rows;
     const float alone = maps.same_rows ? (box.w - labels - 2 * gap) / 3 : (box.w - 2 * gap) / 3;
     const float first = maps.same_rows ? alone + labels : alone;
-    list = {{0, &maps.a, "compare/a", {box.x, box.y, first, box.h}},
-            {1, &maps.b, "compare/b", {box.x + first + gap, box.y, alone, box.h}},
-            {2, &*maps.between, "compare/between", {box.x + first + alone + 2 * gap, box.y, alone, box.h}}};
+    list = {
+        {MapOf::a, &maps.a, "compare/a", {box.x, box.y, first, box.h}},
+        {MapOf::b, &maps.b, "compare/b", {box.x + first + gap, box.y, alone, box.h}},
+        {MapOf::between, &*maps.between, "compare/between", {box.x + first + alone + 2 * gap, box.y, alone, box.h}}};
   } else {
-    list = {{2, &*maps.between, "compare/between", box}};
+    list = {{MapOf::between, &*maps.between, "compare/between", box}};
   }
   std::vector<HeatmapResult> drawn(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -19,15 +19,12 @@ std::string change_in_words(const Model& model, const SideBySide& both, PanelMem
   const std::optional<double> output = change_memory(memory).numbers(model, before).output;
   std::string words = "no change here";
   if (d.greatest != 0)
-    words = is_rounding(d.greatest, *both.step_b)
-                ? "no change beyond rounding"
-                : fmt::format("largest {}", change_text(d.cells[d.row * d.columns.size() + d.column]));
+    words = is_rounding(d.greatest, *both.step_b) ? "no change beyond rounding"
+                                                  : fmt::format("largest {}", change_text(d.largest()));
   const ContrastMaps& maps = change_memory(memory).maps(model, both, Contrast::difference);
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
   if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total && !maps.rounding) {
-    const Difference& of_most = *maps.of_head(most);
-    words += fmt::format(", most in head {}: {}", most,
-                         change_text(of_most.cells[of_most.row * of_most.columns.size() + of_most.column]));
+    words += fmt::format(", most in head {}: {}", most, change_text(maps.of_head(most)->largest()));
   }
   if (output) words += fmt::format(", output changed by {:.1f} %", *output * 100);
   if (d.masked_in_a + d.masked_in_b > 0)
@@ -61,18 +58,7 @@ Change change_of(const Model& model, PanelMemory& memory) {
 void set_change_map(Ui& ui, const Model& model, PanelMemory& memory, const Change& change, HeatmapData& data) {
   const Difference& d = *change.of_head;
   data.map = *change_memory(memory).map(ui, model, *change.both, Contrast::difference, model.document.look.head);
-  const auto choose = [](std::vector<std::string>& labels, bool& indexed, const AxisMatch& match) {
-    if (match.whole()) return;
-    std::vector<std::string> kept;
-    for (const Index i : match.b)
-      if (i < static_cast<Index>(labels.size())) kept.push_back(labels[static_cast<std::size_t>(i)]);
-    labels = std::move(kept);
-    indexed = false;
-  };
-  choose(data.row_labels, data.row_indexed, d.rows);
-  choose(data.column_labels, data.column_indexed, d.columns);
-  if (data.row) data.row = d.rows.place_of_b(*data.row);
-  if (data.column) data.column = d.columns.place_of_b(*data.column);
+  keep_partners(data, d);
   if (data.pointed) {
     const auto row = d.rows.place_of_b(data.pointed->row), column = d.columns.place_of_b(data.pointed->column);
     data.pointed = row && column ? std::optional(CellAt{*row, *column}) : std::nullopt;
