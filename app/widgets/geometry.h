@@ -19,6 +19,7 @@ struct Rect {
   float bottom() const { return y + h; }
   Point middle() const { return {x + w / 2, y + h / 2}; }
   bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
+  bool overlaps(Rect o) const { return x < o.right() && o.x < right() && y < o.bottom() && o.y < bottom(); }
   Rect inset(float by) const { return {x + by, y + by, w - 2 * by, h - 2 * by}; }
   Rect inset(float across, float down) const { return {x + across, y + down, w - 2 * across, h - 2 * down}; }
 

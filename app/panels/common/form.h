@@ -28,9 +28,9 @@ struct Form {
     return place;
   }
   // A label at the left; returns what is left over at the right.
-  Rect row(std::string_view label, float height = 36) {
+  Rect row(std::string_view label, float height = 36, float label_width = 108) {
     Rect place = line(height);
-    const Rect name = place.take_left(ui.px(108));
+    const Rect name = place.take_left(ui.px(label_width));
     const bool fits = ui.width_of(Type::label, label) <= name.w - ui.px(4);
     ui.text_in(fits ? Type::label : Type::note, name, ui.theme().text_muted, label);
     return place.inset(0, (place.h - ui.px(32)) / 2);

@@ -130,6 +130,14 @@ void draw_command(Ui& ui, const std::string& path, Rect place, std::string_view 
   ui.tooltip(path, place, why.empty() ? hint_of(id, model) : why);
 }
 
+void draw_icon_command(Ui& ui, const std::string& path, Rect place, std::string_view id, const Model& model,
+                       Actions& actions, std::optional<Icon> icon, ButtonLook look) {
+  const CommandOf of = command_named(id);
+  const Icon sign = icon ? *icon : *icon_named(of.command->icon);
+  if (icon_button(ui, path, place, sign, hint_of(id, model), why_not(of, model).empty(), look))
+    actions.push_back(of.command->action(model));
+}
+
 void push_steps(const StepperResult& asked, int last, const Model& model, Actions& actions) {
   if (asked.pressed == Transport::first) actions.push_back(GoStage{0});
   if (asked.pressed == Transport::back) actions.push_back(MoveStage{-1});

@@ -47,6 +47,9 @@ ColorBarData map_scale(const MapData& map, std::string key, std::string words);
 void draw_command(Ui& ui, const std::string& path, Rect place, std::string_view id, const std::string& label,
                   const Model& model, Actions& actions, ButtonLook look = ButtonLook::secondary,
                   std::optional<Icon> icon = {});
+// The same with an icon alone: the table's own, unless another is given.
+void draw_icon_command(Ui& ui, const std::string& path, Rect place, std::string_view id, const Model& model,
+                       Actions& actions, std::optional<Icon> icon = {}, ButtonLook look = ButtonLook::ghost);
 // What the bar of steps was asked for; `last` is its last step.
 void push_steps(const StepperResult& asked, int last, const Model& model, Actions& actions);
 // One line in the middle of what has nothing to show.

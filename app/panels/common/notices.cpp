@@ -106,12 +106,7 @@ struct SmallerGrid {
 };
 std::optional<SmallerGrid> smaller_grid(const Model& model) {
   const InputSpec* input = model.input(model.primary_input());
-  if (!input) return std::nullopt;
-  const auto* image = std::get_if<ImageInput>(input);
-  const auto* frames = std::get_if<FramesInput>(input);
-  std::optional<GridSize> size;
-  if (image) size = image->size;
-  if (frames) size = frames->size;
+  const std::optional<GridSize> size = input ? size_asked(*input) : std::nullopt;
   if (!size) return std::nullopt;
   return SmallerGrid{*size, {std::max<Index>(1, size->rows / 2), std::max<Index>(1, size->columns / 2)}};
 }

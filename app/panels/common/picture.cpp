@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/reading/key_place.h"
+#include "app/widgets/map_cells.h"
 #include "engine/picture/resize.h"
 
 namespace headlight::app {
@@ -78,11 +79,6 @@ std::optional<FeaturePicture> mean_of_rows(const Step& x, const Focus& focus) {
   return grey_picture(mean, grid.rows, grid.columns, channels);
 }
 
-Rect whole(Rect r) {
-  const float x = std::round(r.x), y = std::round(r.y);
-  return {x, y, std::round(r.right()) - x, std::round(r.bottom()) - y};
-}
-
 // In so many pixels: cells stay crisp, what is finer is averaged.
 Image resampled(const Image& picture, Index width, Index height) {
   return picture.width > width || picture.height > height ? resized(picture, width, height)
@@ -104,7 +100,7 @@ Image cut_out(const Image& whole, const PicturePart& part, Index rows, Index col
 template <class Compose>
 void draw_composed(Ui& ui, PanelMemory& memory, const std::string& key, Rect box, ComposedKey of,
                    const Compose& compose) {
-  const Rect r = whole(box);
+  const Rect r = rounded(box);
   if (r.w < 1 || r.h < 1) return;
   ComposedPicture& kept = memory.get<PictureMemory>().composed[key];
   of.width = static_cast<Index>(r.w);
@@ -196,7 +192,7 @@ void mark_pixel(Ui& ui, Rect pixel, Color32 color) {
   const float least = ui.px(9);
   if (pixel.w < least) pixel = {pixel.middle().x - least / 2, pixel.y, least, pixel.h};
   if (pixel.h < least) pixel = {pixel.x, pixel.middle().y - least / 2, pixel.w, least};
-  const Rect r = whole(pixel).inset(-1);
+  const Rect r = rounded(pixel).inset(-1);
   ui.frame(r.inset(-ui.px(1.5F)), ui.theme().canvas, 0, ui.px(2) + ui.px(3));
   ui.frame(r, color, 0, ui.px(2));
 }

@@ -73,6 +73,12 @@ Focus effective_focus(const Model& model) {
   return focus;
 }
 
+std::optional<GridSize> size_asked(const InputSpec& input) {
+  if (const auto* image = std::get_if<ImageInput>(&input)) return image->size;
+  const auto* frames = std::get_if<FramesInput>(&input);
+  return frames ? frames->size : std::nullopt;
+}
+
 Role role_of(const Trace& trace, const std::string& id) {
   if (role_of_symbol(id) == AxisRole::query) return Role::query;
   if (role_of_symbol(id) == AxisRole::key) return Role::key;

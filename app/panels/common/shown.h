@@ -92,6 +92,9 @@ Selection effective_selection(const Model& model);
 // The same within the look's batch, head, frame and mode.
 Focus effective_focus(const Model& model);
 
+// The grid that an image or frames are to be brought to, where one is asked for.
+std::optional<GridSize> size_asked(const InputSpec& input);
+
 // Role of a recorded array or axis symbol, for formulas and tables.
 Role role_of(const Trace& trace, const std::string& id);
 

@@ -48,10 +48,8 @@ void draw_embed_summary(Ui& ui, Rect& inside, const Model& model) {
                         size_in_words(embedded_size(inputs->files)));
   }
   const Color32 color = inputs && !inputs->error.empty() ? ui.theme().error : ui.theme().text_muted;
-  const float height = paragraph(ui, {}, inside.w, color, words, false, Type::note);
-  const Rect place = inside.take_top(height + ui.px(8));
-  ui.log("dialog/inputs", place, words);
-  paragraph(ui, {place.x, place.y}, place.w, color, words, true, Type::note);
+  const float height = paragraph(ui, {inside.x, inside.y}, inside.w, color, words, true, Type::note);
+  ui.log("dialog/inputs", inside.take_top(height + ui.px(8)), words);
 }
 
 void draw_recent_files(Ui& ui, Rect room, const Model& model, Actions& actions) {
@@ -297,13 +295,14 @@ bool is_file_dialog(Dialog dialog) {
 void begin_dialog(Ui& ui, const Model& model, PanelMemory& memory) {
   if (std::exchange(memory.get<DialogsMemory>().drawn_last, model.dialog) == model.dialog) return;
   if (is_file_dialog(model.dialog)) begin_file_dialog(model, memory);
-  const bool layers = model.arrays_opened && !model.arrays_opened->layers.empty();
-  if (model.dialog == Dialog::arrays && layers) begin_layer_dialog(model, memory);
-  if (model.dialog == Dialog::arrays && model.arrays_opened && !layers) begin_array_dialog(model, memory);
-  if (model.dialog == Dialog::arrays && model.arrays_opened) begin_names_dialog(model, memory);
-  const bool of_layer = layers || (model.arrays_opened && model.arrays_opened->proposed);
-  if (model.dialog == Dialog::arrays)
-    ui.memory().focus = of_layer && !model.arrays_opened->heads ? "dialog/heads" : "dialog/take";
+  if (model.dialog == Dialog::arrays) {
+    const OpenedArrays* opened = model.arrays_opened.get();
+    const bool layers = opened && !opened->layers.empty();
+    if (layers) begin_layer_dialog(model, memory);
+    if (opened && !layers) begin_array_dialog(model, memory);
+    if (opened) begin_names_dialog(model, memory);
+    ui.memory().focus = opened && (layers || opened->proposed) && !opened->heads ? "dialog/heads" : "dialog/take";
+  }
   if (model.dialog == Dialog::notes) focus_text_field(ui, "notes/text");
   if (model.dialog == Dialog::leave) ui.memory().focus = "dialog/save";
   if (model.dialog == Dialog::replace) ui.memory().focus = "dialog/cancel";

@@ -127,11 +127,11 @@ double median_of(const Model& model, const LayersShown& shown, Measure measure) 
 }
 
 double largest_measure(const Model& model, const LayersShown& shown, Measure measure) {
-  double most = 0;
   if (measure == Measure::ablation) {
-    for (const Ranked& one : ranked(model, shown, measure)) most = std::max(most, one.value);
-    return most;
+    const std::vector<Ranked> list = ranked(model, shown, measure);
+    return list.empty() ? 0 : std::max(0.0, list.front().value);
   }
+  double most = 0;
   for (Index l = 0; l < shown.part->layers(); ++l) most = std::max(most, most_of(shown.part->measures_of(l), measure));
   return most;
 }
@@ -157,8 +157,7 @@ void draw_marks_column(Ui& ui, Rect box, const Model& model, const LayersShown& 
   ui.log("layers/measure/item", heading, item_in_words(model));
   draw_choice(ui, box.take_top(ui.px(32)), shown, actions);
   box.take_top(ui.px(8));
-  const float said = paragraph(ui, {box.x, box.y}, box.w, t.text_muted, measure_help(measure), true, Type::note);
-  box.take_top(said + ui.px(2));
+  take_paragraph(ui, box, t.text_muted, measure_help(measure), Type::note, 2);
   take_paragraph(ui, box, t.text_faint, row_of(measure).source, Type::note, 10);
   if (shown.run && measure == Measure::ablation && !all_ablated(model)) {
     draw_ablation_row(ui, box.take_top(ui.px(32)), model, actions);

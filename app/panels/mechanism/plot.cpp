@@ -126,11 +126,6 @@ std::size_t count_crossings(const PlotPlane& plane, const CurvePlot& plot, Rect 
   return count;
 }
 
-bool overlap(Rect a, Rect b) {
-  const Rect both = intersection(a, b);
-  return both.w > 0 && both.h > 0;
-}
-
 // Where the words of a mark stand: at its left or right, above or below, off the box that is taken, where fewest lines
 // run through them.
 Rect place_words(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, const CurveMark& mark, Rect taken) {
@@ -143,7 +138,7 @@ Rect place_words(const Ui& ui, const PlotPlane& plane, const CurvePlot& plot, co
       const Rect box{left, top, width, ui.line_height(type)};
       const bool inside = left >= plane.box.x && box.right() <= plane.box.right() && top >= plane.box.y &&
                           box.bottom() <= plane.box.bottom();
-      if (!inside || overlap(box, taken)) continue;
+      if (!inside || box.overlaps(taken)) continue;
       const std::size_t lines = count_crossings(plane, plot, box);
       if (best && lines >= fewest) continue;
       best = box;
@@ -178,8 +173,8 @@ void draw_marks(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect take
     ui.list().AddCircleFilled(at, r, t.canvas, 24);
     ui.list().AddCircle(at, r, mark.chosen ? t.ink : plot.curves.front().color, 24, ui.px(mark.chosen ? 2 : 1.2F));
     const Rect words = place_words(ui, plane, plot, mark, taken);
-    if (!mark.chosen && overlap(words, taken)) continue;
-    if (!mark.chosen && chosen != plot.marks.end() && overlap(words, place_words(ui, plane, plot, *chosen, taken)))
+    if (!mark.chosen && words.overlaps(taken)) continue;
+    if (!mark.chosen && chosen != plot.marks.end() && words.overlaps(place_words(ui, plane, plot, *chosen, taken)))
       continue;
     ui.log(fmt::format("mechanism/plot/{}", mark.chosen ? "chosen" : "rival"), words, mark.words);
     ui.fill(words, with_alpha(t.canvas, 0.85F), ui.px(3));

@@ -27,7 +27,7 @@ std::vector<std::size_t> keys_shown(const mechanism::RowRule& row) {
 }
 
 struct Bars {
-  float name = 0, score = 0, bar = 0;
+  float name = 0, score = 0;
   double most = 1;
 };
 
@@ -111,7 +111,7 @@ void draw_row_rule(MechanismFrame& frame) {
   frame.words(row.what, t.text_muted);
   frame.skip(6);
   const auto keys = keys_shown(row);
-  Bars bars{.name = ui.px(84), .score = ui.px(50), .bar = 0, .most = 1e-12};
+  Bars bars{.name = ui.px(84), .score = ui.px(50), .most = 1e-12};
   for (const std::size_t j : keys) bars.most = std::max({bars.most, std::abs(row.weights[j]), row.plain[j]});
   bars.most = std::max(bars.most, row.unclaimed);
   Rect names = box.take_top(ui.px(16));

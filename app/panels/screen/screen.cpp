@@ -43,15 +43,6 @@ struct ChangeKey {
   double down_since = -1;  // on the window's clock
 };
 
-// A button of the top bar that does what the table of actions has under that name.
-void command_button(Ui& ui, const std::string& path, Rect place, std::string_view id, const Model& model,
-                    Actions& actions, std::optional<Icon> icon = std::nullopt) {
-  const CommandOf of = command_named(id);
-  const bool possible = why_not(of, model).empty();
-  if (icon_button(ui, path, place, icon.value_or(*icon_named(of.command->icon)), hint_of(id, model), possible))
-    actions.push_back(of.command->action(model));
-}
-
 Rect square_of(Ui& ui, Rect& bar) {
   return bar.take_right(ui.px(36)).inset(ui.px(2), (bar.h - ui.px(32)) / 2);
 }
@@ -67,7 +58,7 @@ void draw_top_left(Ui& ui, Rect bar, const Model& model, Actions& actions) {
   const std::string title = model.title();
   if (model.document.layer_open) {
     const Rect back = bar.take_left(ui.px(32)).inset(0, (bar.h - ui.px(32)) / 2);
-    command_button(ui, "top/close-layer", back, "close-layer", model, actions, Icon::chevron_left);
+    draw_icon_command(ui, "top/close-layer", back, "close-layer", model, actions, Icon::chevron_left);
     bar.take_left(ui.px(6));
   }
   const float room = std::max(bar.w * 0.6F, bar.w - ui.px(76));  // beside which there is room for its state
@@ -129,7 +120,7 @@ void draw_top_button(Ui& ui, Rect& bar, const Model& model, bool tabs, Actions& 
 
 // With its name where there is room for it.
 void draw_present_button(Ui& ui, Rect& bar, const Model& model, Actions& actions) {
-  if (bar.w < ui.px(320)) return command_button(ui, "top/present", square_of(ui, bar), "present", model, actions);
+  if (bar.w < ui.px(320)) return draw_icon_command(ui, "top/present", square_of(ui, bar), "present", model, actions);
   const Rect place = bar.take_right(ui.px(104)).inset(0, (bar.h - ui.px(32)) / 2);
   draw_command(ui, "top/present", place, "present", "Present", model, actions, ButtonLook::secondary, Icon::present);
   bar.take_right(ui.px(8));
@@ -139,8 +130,8 @@ void draw_present_button(Ui& ui, Rect& bar, const Model& model, Actions& actions
 void draw_undo(Ui& ui, Rect& bar, const Model& model, PanelMemory& memory, Actions& actions) {
   const Rect arrow = bar.take_right(ui.px(16)).inset(0, (bar.h - ui.px(32)) / 2), place = square_of(ui, bar);
   memory.get<MenuMemory>().undo = {place.x, place.y, arrow.right() - place.x, place.h};
-  command_button(ui, "top/undo", place, "undo", model, actions);
-  command_button(ui, "top/history", arrow, "history", model, actions, Icon::chevron_down);
+  draw_icon_command(ui, "top/undo", place, "undo", model, actions);
+  draw_icon_command(ui, "top/history", arrow, "history", model, actions, Icon::chevron_down);
 }
 
 void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, PanelMemory& memory, Actions& actions) {
@@ -149,12 +140,12 @@ void draw_top_right(Ui& ui, Rect bar, const Model& model, bool tabs, PanelMemory
   bar.take_right(ui.px(10));
   draw_present_button(ui, bar, model, actions);
   // Where there is little room the palette stands for the table of keys, which it has.
-  if (bar.w > ui.px(230)) command_button(ui, "top/keys", square_of(ui, bar), "keys", model, actions);
+  if (bar.w > ui.px(230)) draw_icon_command(ui, "top/keys", square_of(ui, bar), "keys", model, actions);
   const Icon theme = model.settings.theme == ThemeName::dark ? Icon::sun : Icon::moon;
-  command_button(ui, "top/appearance", square_of(ui, bar), "appearance", model, actions, theme);
-  command_button(ui, "top/palette", square_of(ui, bar), "palette", model, actions);
-  command_button(ui, "top/open", square_of(ui, bar), "open", model, actions);
-  command_button(ui, "top/redo", square_of(ui, bar), "redo", model, actions);
+  draw_icon_command(ui, "top/appearance", square_of(ui, bar), "appearance", model, actions, theme);
+  draw_icon_command(ui, "top/palette", square_of(ui, bar), "palette", model, actions);
+  draw_icon_command(ui, "top/open", square_of(ui, bar), "open", model, actions);
+  draw_icon_command(ui, "top/redo", square_of(ui, bar), "redo", model, actions);
   draw_undo(ui, bar, model, memory, actions);
 }
 

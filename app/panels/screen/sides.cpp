@@ -120,7 +120,7 @@ void draw_handle(Ui& ui, Rect place, Side side, bool shown, bool at_right, Actio
 void draw_inspector_in(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
   if (model.screen == Screen::train)
     return scroll_area(ui, "train/inspector", box,
-                       [&](Rect area) { return draw_train_cell(ui, area, model, memory, actions); });
+                       [&](Rect area) { return draw_train_cell(ui, area, model, actions); });
   if (model.shows_network() || (model.screen == Screen::explore && layers_shown(model)))
     return scroll_area(ui, "layers/inspector", box,
                        [&](Rect area) { return draw_network_head(ui, area, model, actions); });

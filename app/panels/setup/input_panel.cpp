@@ -133,12 +133,6 @@ std::optional<GridSize> draw_unread(Form& form, const Model& model, PanelMemory&
   return GridSize{size.height, size.width};
 }
 
-std::optional<GridSize> size_asked(const InputSpec& input) {
-  if (const auto* image = std::get_if<ImageInput>(&input)) return image->size;
-  const auto* frames = std::get_if<FramesInput>(&input);
-  return frames ? frames->size : std::nullopt;
-}
-
 // The grid's longer side from a list, or both sides by themselves.
 void draw_grid_size(Form& form, const std::string& id, GridSize picture, GridSize now, Actions& actions) {
   constexpr Index sides[] = {4, 7, 8, 12, 14, 16, 24, 28, 32, 48, 56, 64, 96, 128};

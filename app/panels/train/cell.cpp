@@ -92,18 +92,15 @@ void draw_row(Form& form, const FilmView& now, const TrainCell& cell) {
   Ui& ui = form.ui;
   const Theme& t = ui.theme();
   std::vector<std::pair<float, Index>> keys;
-  Index seen = 0;
   TrainCell other = cell;
   for (other.key = 0; const auto weight = weight_in(now.frame, other); ++other.key)
-    if (!is_masked(*weight)) {
-      keys.emplace_back(*weight, other.key);
-      ++seen;
-    }
+    if (!is_masked(*weight)) keys.emplace_back(*weight, other.key);
   std::ranges::stable_sort(keys, [](const auto& a, const auto& b) { return a.first > b.first; });
   const bool all = keys.size() <= most_keys;
   Rect heading = form.line(24);
   ui.text_in(Type::note, heading, t.text_faint,
-             all ? fmt::format("{} keys", seen) : fmt::format("{} of {} keys", most_keys, seen), Ui::Align::right);
+             all ? fmt::format("{} keys", keys.size()) : fmt::format("{} of {} keys", most_keys, keys.size()),
+             Ui::Align::right);
   ui.text_in(Type::heading, heading, t.text, "Where this query looks");
   for (std::size_t i = 0; i < std::min(keys.size(), most_keys); ++i) {
     const auto& [weight, key] = keys[i];
@@ -135,7 +132,7 @@ std::string story_of(const FilmView& now, const TrainCell& cell) {
 
 }  // namespace
 
-float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory&, Actions& actions) {
+float draw_train_cell(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   Form form{ui, box.inset(ui.px(18), 0), box.y + ui.px(14)};
   const auto now = film_view(model);

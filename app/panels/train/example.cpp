@@ -205,7 +205,7 @@ bool answers_with_picture(const learn::FilmExample& example) {
   return example.picture && example.frames == 1 && example.right->size() % (example.rows * example.columns) == 0;
 }
 
-void draw_train_example(Ui& ui, Rect box, const FilmView& now, PanelMemory&) {
+void draw_train_example(Ui& ui, Rect box, const FilmView& now) {
   const Theme& t = ui.theme();
   const Rect figures = box.take_bottom(draw_figures(ui, box, now, false) + ui.px(10));
   draw_figures(ui, figures, now, true);

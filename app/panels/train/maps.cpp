@@ -198,16 +198,15 @@ void draw_pin(Ui& ui, Rect map, const MatrixView& cells, const TrainCell& cell, 
   const Theme& t = ui.theme();
   if (cell.query >= cells.rows || cell.key >= cells.columns) return;
   const Rect at = cell_rect(map, cells, cell.query, cell.key);
-  const auto ring = [&](Rect rect, Color32 color) {
+  const auto ring = [&](Rect rect, Color32 color, float thickness = 1.5F) {
     ui.frame(rect.inset(-ui.px(1)), t.canvas, 0, ui.px(1));
-    ui.frame(rect.inset(-ui.px(2)), color, 0, std::max(1.0F, ui.px(1.5F)));
+    ui.frame(rect.inset(-ui.px(2)), color, 0, std::max(1.0F, ui.px(thickness)));
   };
   if (whole) {
     ring({map.x, at.y, map.w, at.h}, t.query.main);
     ring({at.x, map.y, at.w, map.h}, t.key.main);
   }
-  ui.frame(at.inset(-ui.px(1)), t.canvas, 0, ui.px(1));
-  ui.frame(at.inset(-ui.px(2)), t.ink, 0, std::max(1.0F, ui.px(2)));
+  ring(at, t.ink, 2);
 }
 
 std::string number_in_words(float number) {

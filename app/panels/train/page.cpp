@@ -52,15 +52,14 @@ void draw_header(Ui& ui, Rect line, const FilmView& now, Actions& actions) {
                    now.shown.gradient ? 1 : 0);
       chosen >= 0)
     actions.push_back(ShowTrainGradient{chosen == 1});
+  const auto& maps = now.frame.maps;
   std::string title = now.task.info().title;
-  if (now.frame.maps.size() == 1)
-    title += now.frame.maps.front()->dim(0) == 1 ? " · 1 head" : fmt::format(" · {} heads", now.frame.maps[0]->dim(0));
+  if (now.example.maps.size() > 1 && !now.example.maps.back().by_answers)
+    title += fmt::format(" · {} layers × {} heads", maps.size(), maps.front()->dim(0));
+  else if (maps.size() == 1)
+    title += maps.front()->dim(0) == 1 ? " · 1 head" : fmt::format(" · {} heads", maps.front()->dim(0));
   else
-    title += fmt::format(" · {} maps", now.frame.maps.size());
-  const bool layers = now.example.maps.size() > 1 && !now.example.maps.back().by_answers;
-  if (layers)
-    title = fmt::format("{} · {} layers × {} heads", now.task.info().title, now.frame.maps.size(),
-                        now.frame.maps.front()->dim(0));
+    title += fmt::format(" · {} maps", maps.size());
   words_at_left(ui, Type::title, line, t.text, title, 12);
   const std::string step = fmt::format("step {}", now.frame.step);
   const std::string note =
@@ -80,14 +79,6 @@ void draw_pace(Ui& ui, Rect box, const TrainingShown& shown, Actions& actions) {
   if (chosen >= 0) actions.push_back(SetPace{paces[chosen]});
 }
 
-// A button with the icon of what a command does. Its help and whether it can be done are the table's.
-void icon_command(Ui& ui, const std::string& path, Rect box, Icon icon, std::string_view id, const Model& model,
-                  Actions& actions, ButtonLook look = ButtonLook::ghost) {
-  const CommandOf of = command_named(id);
-  if (icon_button(ui, path, box, icon, hint_of(id, model), why_not(of, model).empty(), look))
-    actions.push_back(of.command->action(model));
-}
-
 // Begin again, back, play, one step, pace.
 void draw_transport(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const TrainingShown& shown = model.training;
@@ -98,12 +89,12 @@ void draw_transport(Ui& ui, Rect box, const Model& model, Actions& actions) {
     x += width + ui.px(6);
     return at;
   };
-  icon_command(ui, "train/again", place(side, side), Icon::undo, "train-again", model, actions);
-  icon_command(ui, "train/back", place(side, side), Icon::back, "train-back", model, actions);
-  icon_command(ui, "train/play", place(ui.px(44), std::min(ui.px(36), box.h - ui.px(6))),
-               shown.playing ? Icon::pause : Icon::play, shown.playing ? "train-pause" : "train", model, actions,
-               ButtonLook::primary);
-  icon_command(ui, "train/next", place(side, side), Icon::next, "train-next", model, actions);
+  draw_icon_command(ui, "train/again", place(side, side), "train-again", model, actions, Icon::undo);
+  draw_icon_command(ui, "train/back", place(side, side), "train-back", model, actions, Icon::back);
+  draw_icon_command(ui, "train/play", place(ui.px(44), std::min(ui.px(36), box.h - ui.px(6))),
+                    shown.playing ? "train-pause" : "train", model, actions, shown.playing ? Icon::pause : Icon::play,
+                    ButtonLook::primary);
+  draw_icon_command(ui, "train/next", place(side, side), "train-next", model, actions, Icon::next);
   if (box.right() - x > ui.px(90))
     draw_pace(ui, {x, y - side / 2, std::min(ui.px(110), box.right() - x), side}, shown, actions);
 }
@@ -200,7 +191,7 @@ void draw_train_view(Ui& ui, Rect box, Rect bar, const Model& model, PanelMemory
     below = {box.x, below.y, box.w, box.bottom() - below.y};
     draw_header(ui, inside.take_top(ui.px(height < low_window ? 36 : 48)), *now, actions);
     if (box.w > ui.px(narrow) && height >= low_window) {
-      draw_train_example(ui, inside.take_right(ui.px(example_width)), *now, memory);
+      draw_train_example(ui, inside.take_right(ui.px(example_width)), *now);
       inside.take_right(ui.px(24));
     }
     draw_train_maps(ui, inside, *now, memory, actions);

@@ -33,7 +33,7 @@ void draw_train_view(Ui& ui, Rect box, Rect bar, const Model& model, PanelMemory
 // The left: tasks, what may be turned, what is kept. Returns its height.
 float draw_train_side(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The right: the pinned weight at this step and over all. Returns its height.
-float draw_train_cell(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
+float draw_train_cell(Ui& ui, Rect box, const Model& model, Actions& actions);
 
 // What a task is, by an example of its own: what is read and what is to be said, or both pictures.
 void draw_task_example(Ui& ui, Rect box, const learn::Task& task, PanelMemory& memory);
@@ -69,7 +69,7 @@ void draw_own_text(Form& form, const Model& model, Actions& actions);
 // At the left: what should fail, a press away.
 void draw_counter_tests(Form& form, const Model& model, PanelMemory& memory, Actions& actions);
 // What the example is, what is said of it and what figures come to.
-void draw_train_example(Ui& ui, Rect box, const FilmView& now, PanelMemory& memory);
+void draw_train_example(Ui& ui, Rect box, const FilmView& now);
 // Loss and figures over steps, with the playhead through them.
 void draw_train_curves(Ui& ui, Rect box, const StepAxis& axis, const FilmView& now, const Model& model,
                        Actions& actions);

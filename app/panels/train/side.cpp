@@ -112,12 +112,7 @@ void draw_tasks(Form& form, const Model& model, PanelMemory& memory, Actions& ac
 
 // A label and its control; in a narrow panel the control keeps its room.
 Rect option_row(Form& form, std::string_view label) {
-  if (form.column.w >= form.ui.px(264)) return form.row(label);
-  Rect place = form.line(36);
-  const Rect name = place.take_left(form.ui.px(84));
-  const bool fits = form.ui.width_of(Type::label, label) <= name.w - form.ui.px(4);
-  form.ui.text_in(fits ? Type::label : Type::note, name, form.ui.theme().text_muted, label);
-  return place.inset(0, (place.h - form.ui.px(32)) / 2);
+  return form.row(label, 36, form.column.w >= form.ui.px(264) ? 108 : 84);
 }
 
 // A whole number of which the task takes not all, one up or down from here: the next that it takes.

@@ -129,10 +129,7 @@ void draw_label(Ui& ui, const ArrowPlane& plane, const WordArrow& arrow, const A
   if (std::abs(arrow.y) < flat) at.y -= ui.px(32);
   if (at.x + w > plane.box.right() + ui.px(60)) at = {to.x - w - ui.px(10), to.y - ui.px(44)};
   const Rect place{at.x, at.y, w, h};
-  const auto meets = [&](const Rect& other) {
-    return other.x < place.right() && place.x < other.right() && other.y < place.bottom() && place.y < other.bottom();
-  };
-  if (!look.strong && std::ranges::any_of(taken, meets)) return;
+  if (!look.strong && std::ranges::any_of(taken, [&](Rect other) { return other.overlaps(place); })) return;
   taken.push_back(place);
   ui.text(type, at, look.color, words);
   if (!numbers.empty()) ui.text(Type::number, {at.x, at.y + ui.px(23)}, look.color, numbers);

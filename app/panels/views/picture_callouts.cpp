@@ -13,10 +13,6 @@ namespace headlight::app {
 
 namespace {
 
-bool overlap(Rect a, Rect b) {
-  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
-}
-
 // What a callout keeps off: the other pixel, another callout, and the window that the keys lie in.
 struct Obstacles {
   std::optional<Rect> pixel, callout, window;
@@ -35,7 +31,7 @@ std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const Obstacles& of
   for (const Rect box : {over ? above : below, Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h},
                          over ? below : above})
     if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
-        !(off.callout && overlap(box, *off.callout)))
+        !(off.callout && box.overlaps(*off.callout)))
       return box;
   return std::nullopt;
 }
@@ -61,7 +57,7 @@ std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const Obstacle
     return box;
   };
   const auto stands_free = [&](Rect box) {
-    return !overlap(box, pixel) && !(avoid && overlap(box, *avoid)) && !(taken && overlap(box, *taken));
+    return !box.overlaps(pixel) && !(avoid && box.overlaps(*avoid)) && !(taken && box.overlaps(*taken));
   };
   std::optional<Rect> found;
   if (off.window) found = beside_window(ui, bounds, off, pixel, w, h);
