@@ -1,8 +1,8 @@
 // A field that text is typed into, of one line or of several that are wrapped at words: any character of Unicode, a
 // cursor that moves by what a reader sees as one letter, selection, clipboard, undo.
 //
-// The text is the caller's: the field hands it back after each change, and takes over what it becomes meanwhile by
-// undo. While it has the keyboard it shows what was typed even where the caller makes something else of it.
+// The text is the caller's: the field hands it back after each change, and takes over what undo makes of it. While it
+// has the keyboard it shows what was typed even where the caller makes something else of it.
 #pragma once
 
 #include <string>

@@ -266,7 +266,7 @@ class Ui {
   const std::optional<PointedText>& pointed_text() const { return pointed_; }
   // It has something of its own to say there.
   void forget_pointed() { pointed_.reset(); }
-  // Where that lies which the focus came to by keys, once it is drawn.
+  // The rectangle of the widget that got the focus by keys, once it is drawn.
   std::optional<Rect> to_reveal() const { return focused_rect_; }
   // A panel has been scrolled for it: the next frame looks again.
   void reveal_again() { revealed_ = true; }

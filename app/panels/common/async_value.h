@@ -1,4 +1,4 @@
-// What a panel has made off the window's thread, again for each key: what was made last stays until the next is there.
+// A value that a background thread computes for a key. The last one stays until the next is ready.
 #pragma once
 
 #include <cstdint>

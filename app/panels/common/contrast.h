@@ -1,5 +1,5 @@
-// Two runs as the panels show them: which step and place of A stand for what is shown of B, and their differences as
-// maps, kept until a run or what is looked at is another.
+// Two runs as the panels show them: for what is shown of B, the step and position of A that match it, and maps of their
+// differences. Cached until a run or what is looked at changes.
 //
 // The arithmetic is app/reading/difference.h.
 #pragma once
@@ -52,7 +52,7 @@ struct RunNumbers {
   std::optional<MapMeans> a, b;
   std::optional<double> output;  // ‖B − A‖ / ‖A‖
   std::optional<Index> most_at;  // the position of the output, in B, that changes most
-  double most = 0;               // by so much of its size
+  double most = 0;               // its change, relative to its size
   bool output_rounded = false;   // the output is the same but for rounding
   std::string first_changed;     // the first step of B that is not as it is in A; empty: none
 };

@@ -39,7 +39,7 @@ struct Form {
   void words(Color32 color, std::string_view text, Type type = Type::note, float gap = 0) {
     y += paragraph(ui, {column.x, y}, column.w, color, text, true, type) + ui.px(gap);
   }
-  // The same, whose place is logged under that path.
+  // Draws the words and logs their rectangle under `path`.
   void log_words(const std::string& path, Color32 color, const std::string& text, Type type = Type::note,
                  float gap = 0) {
     const float top = y;
@@ -58,8 +58,8 @@ struct Form {
 };
 
 // What was typed into a field whose undo is the document's. `set(text)` is the action that sets the text, going on.
-// Each step of the typing is one entry of undo. `given` is the text as the field got it: to set it again would only
-// spoil what is written by itself.
+// Each step of the typing is one entry of undo. `given` is the text as the field got it: setting it again
+// would turn a default text into one of the user's own.
 template <class Set>
 void push_typed(std::vector<Action>& actions, const FieldResult& typed, const std::string& given,
                 const std::string& now, const Set& set) {

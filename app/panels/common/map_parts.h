@@ -16,7 +16,7 @@ namespace headlight::app {
 
 // Lasts between frames.
 struct MenuMemory {
-  std::array<Rect, 4> places = {};  // where what a menu may be of was drawn last, by MenuTarget
+  std::array<Rect, 4> places = {};  // by MenuTarget: where its target was last drawn
   std::optional<Rect> opened_at;    // where the pointer asked for it
   Rect undo;                        // the button that goes back
   bool open = false;

@@ -22,10 +22,14 @@ struct Card {
   Icon icon = Icon::warning;
 };
 
-constexpr int not_pressed = -1, dismissed = -2;  // else the number of a button
+// What of a card was pressed.
+struct CardResult {
+  std::optional<std::size_t> button;
+  bool dismissed = false;
+};
 
-// Draws the card at the top of the box and moves the box's top below it. Gives what was pressed.
-int draw_card(Ui& ui, Rect& box, const Card& card) {
+// Draws the card at the top of the box and moves the box's top below it.
+CardResult draw_card(Ui& ui, Rect& box, const Card& card) {
   const auto width_of_button = [&](const std::string& words) { return ui.width_of(Type::control, words) + ui.px(32); };
   float buttons_width = 0;
   for (const auto& words : card.buttons) buttons_width += width_of_button(words) + ui.px(8);
@@ -41,20 +45,20 @@ int draw_card(Ui& ui, Rect& box, const Card& card) {
   ui.log(card.path, place, card.text);
   box.take_top(std::min(box.h, height + ui.px(8)));
   box.y = place.bottom() + ui.px(8);
-  int pressed = not_pressed;
+  CardResult result;
   float right = place.right() - ui.px(8);
   for (std::size_t i = card.buttons.size(); i-- > 0;) {
     const float wide = width_of_button(card.buttons[i]);
     const std::string path = i == 0 ? card.path + "/button" : fmt::format("{}/button{}", card.path, i + 1);
     if (button(ui, path, {right - wide, place.middle().y - ui.px(16), wide, ui.px(32)}, card.buttons[i]))
-      pressed = static_cast<int>(i);
+      result.button = i;
     right -= wide + ui.px(8);
   }
-  if (card.dismissible &&
-      icon_button(ui, card.path + "/dismiss", {place.right() - ui.px(32), place.y + ui.px(3), ui.px(28), ui.px(28)},
-                  Icon::close, "Dismiss"))
-    pressed = dismissed;
-  return pressed;
+  if (card.dismissible)
+    result.dismissed =
+        icon_button(ui, card.path + "/dismiss", {place.right() - ui.px(32), place.y + ui.px(3), ui.px(28), ui.px(28)},
+                    Icon::close, "Dismiss");
+  return result;
 }
 
 // One below the other, the weightiest first. A map has to be left in sight: what is more waits behind a line.
@@ -64,10 +68,10 @@ class Cards {
 
   Cards(Ui& ui, Rect box) : box_(box), all_(ui.memory().unfolded.contains(path)) {}
 
-  int add(Ui& ui, const Card& card) {
+  CardResult add(Ui& ui, const Card& card) {
     if (drawn_ >= most && !all_) {
       ++more_;
-      return not_pressed;
+      return {};
     }
     ++drawn_;
     return draw_card(ui, box_, card);
@@ -163,7 +167,7 @@ void draw_error(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
       card.buttons.push_back(fmt::format("Switch {} off", option->layer().title));
       ways.push_back(SwitchLayer{option->layer().id, false});
     }
-  if (const int pressed = cards.add(ui, card); pressed >= 0) actions.push_back(ways[static_cast<std::size_t>(pressed)]);
+  if (const auto pressed = cards.add(ui, card).button) actions.push_back(ways[*pressed]);
 }
 
 // What is shown is one row of many.
@@ -178,7 +182,7 @@ void draw_one_query(Ui& ui, Cards& cards, const Model& model, Actions& actions) 
                   ui.theme().query.main,
                   ui.theme().sunken,
                   {"All queries"}};
-  if (cards.add(ui, card) >= 0) actions.push_back(SetParam{"only_query", ParamValue{}});
+  if (cards.add(ui, card).button) actions.push_back(SetParam{"only_query", ParamValue{}});
 }
 
 // Unsaved work of windows that are gone: the newest, and when that is dealt with the one before.
@@ -190,7 +194,7 @@ void draw_recoverable(Ui& ui, Cards& cards, const Model& model, Actions& actions
       fmt::format("{} was not saved when its window ended. It is kept as it was at {}.", work.name, work.time);
   if (older > 0) text += fmt::format(" {} older {} after it.", older, older == 1 ? "one comes" : "ones come");
   const Card card{"recover", text, ui.theme().warning, ui.theme().warning_soft, {"Recover", "Discard"}};
-  const int pressed = cards.add(ui, card);
+  const auto pressed = cards.add(ui, card).button;
   if (pressed == 0) actions.push_back(Recover{0});
   if (pressed == 1) actions.push_back(DiscardRecovered{0});
 }
@@ -212,7 +216,7 @@ void draw_edits(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
                   {off ? "Switch on" : "Switch off"},
                   false,
                   Icon::edit};
-  if (cards.add(ui, card) >= 0) actions.push_back(SwitchEdits{off});
+  if (cards.add(ui, card).button) actions.push_back(SwitchEdits{off});
 }
 
 // What the gradients that are shown are of.
@@ -230,7 +234,7 @@ void draw_gradient(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
                   {"Show it", "Without gradients"},
                   false,
                   Icon::back};
-  const int pressed = cards.add(ui, card);
+  const auto pressed = cards.add(ui, card).button;
   if (pressed == 0) actions.push_back(ShowStep{loss->of->info.id});
   if (pressed == 1) actions.push_back(AskGradient{false});
 }
@@ -268,7 +272,7 @@ void draw_messages(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
       card.ground = t.sunken;
       card.icon = Icon::check;
     }
-    if (cards.add(ui, card) == dismissed) actions.push_back(Dismiss{i});
+    if (cards.add(ui, card).dismissed) actions.push_back(Dismiss{i});
   }
   if (hidden == 0) return;
   const Rect line = cards.line(ui);
@@ -282,13 +286,13 @@ void draw_step_warning(Ui& ui, Cards& cards, const std::string& warning, const M
   Card card{"step warning", warning, ui.theme().warning, ui.theme().warning_soft};
   const bool masks = model.step()->info.role == Role::weight && !mask_rules(model).empty();
   if (masks && has_empty_rows(*model.trace())) card.buttons.emplace_back("Why?");
-  if (cards.add(ui, card) >= 0) actions.push_back(ShowScreen{Screen::masks});
+  if (cards.add(ui, card).button) actions.push_back(ShowScreen{Screen::masks});
 }
 
 }  // namespace
 
 bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label) {
-  return draw_card(ui, box, {path, text, ui.theme().warning, ui.theme().warning_soft, {label}}) == 0;
+  return draw_card(ui, box, {path, text, ui.theme().warning, ui.theme().warning_soft, {label}}).button.has_value();
 }
 
 Rect draw_view_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
@@ -315,7 +319,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const char* cancelled =
       model.trace() ? "Cancelled. The picture is of the last run that finished, not of what is set at the left."
                     : "Cancelled before the first picture.";
-  if (model.cancelled && cards.add(ui, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}) >= 0)
+  if (model.cancelled && cards.add(ui, {"cancelled", cancelled, t.warning, t.warning_soft, {"Run again"}}).button)
     actions.push_back(Run{});
   draw_messages(ui, cards, model, actions);
   if (!model.trace()) return cards.finish(ui) - box.y;

@@ -7,7 +7,7 @@ namespace headlight::app {
 
 // Returns the height they take.
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
-// What a view has of its box beside the margins, below them.
+// Draws the notices at the top of a view; returns the rest of the box inside its margins.
 Rect draw_view_notices(Ui& ui, Rect box, const Model& model, Actions& actions);
 // A warning at the top of the box, whose top moves below it. Returns whether its button was pressed.
 bool draw_warning(Ui& ui, Rect& box, const std::string& path, const std::string& text, const std::string& label);

@@ -42,7 +42,7 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
 // Which contrast of cells the look asks for.
 Contrast contrast_of(const Model& model);
 
-// In a few words what of B is another than in A: "scale off", "scale 1/√8"; empty where nothing is.
+// What differs between A and B, as that side has it: "scale off", "scale 1/√8"; empty where nothing does.
 std::string differs_in_words(const Model& model, bool of_a);
 
 }  // namespace headlight::app

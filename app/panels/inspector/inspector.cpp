@@ -41,7 +41,7 @@ void draw_formula(Form& form, Rect full, const Model& model, Actions& actions) {
   draw_divider(form, full);
 }
 
-// Not told of longer texts, where it takes long.
+// Not checked for more than 128 rows or columns: that would take too long.
 bool shows_flat_map(const Model& model, const Step& step) {
   constexpr Index most = 128;
   Focus focus = effective_focus(model);
@@ -69,7 +69,7 @@ void draw_explanation(Form& form, Rect full, const Model& model, PanelMemory& me
   draw_divider(form, full);
 }
 
-// Where the head that made it finds nothing: what the row is then, or the whole map.
+// Says so if the head finds nothing in this row, or in the whole map.
 std::string row_sentence(const Model& model) {
   const Step& step = *model.step();
   if (model.settings.expert || head_sentence(*model.trace(), step, model.document.look.head).empty()) return {};

@@ -202,7 +202,7 @@ void draw_logit_sum(Ui& ui, Rect box, const Model& model, Index place, const Lik
     return Rect{box.x + w * static_cast<float>(i % across), box.y + ui.px(24) * static_cast<float>(i / across),
                 w - ui.px(14), ui.px(23)};
   };
-  // Of several tokens the first is 0, as places are.
+  // Tokens are counted from 0, like positions.
   const auto name = [&](Index channel) {
     const auto d = static_cast<Index>(width);
     return tokens > 1 ? fmt::format("{} ch. {}", channel / d, channel % d) : fmt::format("ch. {}", channel);

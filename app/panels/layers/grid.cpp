@@ -75,7 +75,7 @@ std::optional<PlacedGrid> grid_shown(const LayersShown& shown, Index layer) {
   return shown.look.view == LayersView::token ? shown.grid_of(layer) : std::nullopt;
 }
 
-// Of the row of a query the patches, row by row; tokens beside the picture are left out.
+// Turns a query's row into the picture's grid of patches; tokens that are no patch are left out.
 void reshape_to_grid(const PlacedGrid& picture, MapData& map) {
   map.key += "/picture";
   map.numbers.offset += picture.offset;
@@ -85,7 +85,7 @@ void reshape_to_grid(const PlacedGrid& picture, MapData& map) {
   map.numbers.row_stride = map.cells.row_stride = picture.grid.columns;
 }
 
-// Of a layer's map the row that asks, where it lies on a picture as that.
+// Cuts the query's row out of a layer's map, and lays it on the picture if there is one.
 void cut_query_row(const LayersShown& shown, Index layer, MapData& map) {
   map.key += "/row";
   cut_map(map, shown.query_in(layer), 0, 1, map.cells.columns);

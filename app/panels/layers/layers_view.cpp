@@ -36,7 +36,7 @@ std::optional<PlacedGrid> picture_of(const NetworkRun& run, const PartRun& part)
   return PlacedGrid{{1, patches.rows, patches.columns}, patches.before};
 }
 
-// Of the row that asks, what lies on the picture: what each place keeps of itself would outshine that.
+// The range of the query's row on the picture only: the diagonal would outshine it.
 Extent extent_of_rollout_row(const LayersShown& shown) {
   const PartRun& part = *shown.part;
   Extent all;

@@ -16,8 +16,8 @@ namespace headlight::app {
 struct NetworkEndMemory {
   Index channel = 0;                                        // of the residual stream, whose number is told
   std::size_t rank = 0;                                     // of the likeliest tokens at a place, whose number is told
-  std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, row and token whose softmax is told: it reads all
-  std::string words;
+  std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, row and token: the key of `words`
+  std::string words;                                        // on the softmax; they take a pass over all logits
 };
 
 // The heads of all layers that are shown together: of a model's part, or of a result that has several layers.

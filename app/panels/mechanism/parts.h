@@ -80,7 +80,7 @@ struct MechanismFrame {
   std::string query, key;   // what those are called
   Rect box = {};
   float room = 0;   // px of the screen that pictures beside the map have in sight, one below the other
-  float share = 0;  // of it, what is there for this one: it makes itself as low as it can be read, or takes more
+  float share = 0;  // this picture's part of `room`, which it may exceed to stay legible
   float top = 0;    // where its box began
 
   const Theme& theme() const { return ui.theme(); }

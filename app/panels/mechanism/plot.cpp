@@ -163,7 +163,7 @@ Rect label_hidden(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect hi
   return best;
 }
 
-// Those that would lie over the chosen one's words, or over what names the hatched part, have none.
+// A mark has no label where that would cover the chosen mark's label or that of the hatched part.
 void draw_marks(Ui& ui, const PlotPlane& plane, const CurvePlot& plot, Rect taken) {
   const Theme& t = ui.theme();
   const auto chosen = std::ranges::find(plot.marks, true, &CurveMark::chosen);

@@ -81,7 +81,7 @@ void draw_both(Ui& ui, Rect box, const SlideView& what, PanelMemory& memory, Act
   draw_present_question(ui, right, what, actions);
 }
 
-// Keys that go on or leave. Where the picture is not in sight, they bring it back and do nothing that nobody sees.
+// Keys that go on or leave. Where the picture is not in sight, they only bring it back.
 bool take_any_key() {
   bool taken = false;
   for (const Key key : {Key::escape, Key::page_down, Key::page_up, Key::right, Key::left, Key::space, Key::enter})

@@ -203,7 +203,7 @@ bool pins(const Actions& actions) {
   });
 }
 
-// What says why rows are empty is beside the masks, in a tab that may be away or in a drawer that may be closed.
+// The card that explains empty rows may be in a hidden tab or a closed drawer.
 void draw_masks(Ui& ui, Rect rest, const ScreenPlan& plan, const Model& model, PanelMemory& memory, Actions& actions) {
   const bool told = plan.tab ? plan.left > 0 && memory.get<InspectorMemory>().tab : plan.inspector > 0;
   if (!draw_mask_view(ui, rest, told, model, memory, actions)) return;

@@ -21,7 +21,7 @@ bool file_is_unused(const Model& model) {
          model.shown.problem->given_weights.empty();
 }
 
-// What is drawn, not what was asked for: hand-made heads wear no file's name.
+// What is drawn, not what was asked for: heads made by hand are not listed under the file's name.
 std::string weights_summary(const Model& model) {
   const auto& given = model.document.experiment->weights;
   if (given && !given->from.empty()) return "of a model";

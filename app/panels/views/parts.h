@@ -140,7 +140,7 @@ struct WindowRowMemory {
 };
 
 // The rectangle of a key, if any of it is inside the picture; of the query, if it is in that frame; of the window round
-// the query, of which some may lie beyond the picture in the box.
+// the query, which may reach beyond the picture.
 std::optional<Rect> key_rect(Rect box, const Scene& scene, Index row, Index column);
 std::optional<Rect> query_rect(Rect box, const Scene& scene, Index frame);
 Rect window_rect(Rect box, const Scene& scene, const Grid& window);
