@@ -39,11 +39,11 @@ struct ChipRows {
   float height = 0;
 };
 
-ChipRows lay_out(const Ui& ui, Rect box, const std::vector<Chip>& list, const ChipsOptions& use) {
+ChipRows lay_out(const Ui& ui, Rect box, const std::vector<Chip>& list, const ChipsOptions& options) {
   ChipRows rows;
   Flow flow{.box = box, .height = ui.px(28), .gap = ui.px(6), .between = ui.px(6)};
   for (std::size_t i = 0; i <= list.size(); ++i) {
-    if (use.gap == static_cast<int>(i)) rows.gap = flow.next(use.gap_width);
+    if (options.gap == static_cast<int>(i)) rows.gap = flow.next(options.gap_width);
     if (i < list.size()) rows.places.push_back(flow.next(chip_width(ui, i, list[i])));
   }
   if (rows.gap || !list.empty()) rows.height = flow.bottom() - box.y;
@@ -88,9 +88,10 @@ std::optional<ChipMove> drag(Ui& ui, const std::string& path, const std::vector<
 
 }  // namespace
 
-ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list, const ChipsOptions& use) {
+ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list,
+                  const ChipsOptions& options) {
   ChipsResult result;
-  const ChipRows rows = lay_out(ui, box, list, use);
+  const ChipRows rows = lay_out(ui, box, list, options);
   result.height = rows.height;
   result.gap = rows.gap;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -99,17 +100,17 @@ ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<C
     const auto hit = ui.hit(path + "/" + std::to_string(i), chip, false, list[i].text,
                             list[i].as == ChipRole::none ? "" : "selected");
     draw_chip(ui, chip, i, list[i], hit.hovered);
-    if (use.current == at) result.current = chip;
+    if (options.current == at) result.current = chip;
     const ChipDrag& drag = ui.memory().chip_drag;
     const bool dragged = drag.path == path && drag.moved;
     if (hit.clicked && !dragged) result.clicked = at;
     if (hit.hovered) result.hovered = at;
     if (hit.menu) result.menu = at;
     if (hit.held && ui.double_clicked(chip)) result.doubled = at;
-    if (use.moves && !list[i].fixed && hit.held && drag.path.empty() && clicks() > 0)
+    if (options.moves && !list[i].fixed && hit.held && drag.path.empty() && clicks() > 0)
       ui.memory().chip_drag = {path, at, ui.mouse(), false};
   }
-  if (use.moves) result.moved = drag(ui, path, list, rows.places);
+  if (options.moves) result.moved = drag(ui, path, list, rows.places);
   return result;
 }
 

@@ -131,7 +131,7 @@ struct ChipsResult {
   std::optional<Rect> current;  // where that chip is
 };
 ChipsResult chips(Ui& ui, const std::string& path, Rect box, const std::vector<Chip>& list,
-                  const ChipsOptions& use = {});
+                  const ChipsOptions& options = {});
 
 void badge(Ui& ui, Point at, Role role);
 inline constexpr float badge_size = 18;

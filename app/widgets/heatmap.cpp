@@ -210,20 +210,20 @@ struct Motion {
 
 Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData& data) {
   constexpr double duration = 0.2;
-  FadingMap& leaving = ui.memory().leaving[path];
-  const bool other = leaving.shown.key != data.map.key || leaving.shown.numbers != data.map.numbers;
+  FadingMap& fading = ui.memory().fading[path];
+  const bool other = fading.shown.key != data.map.key || fading.shown.numbers != data.map.numbers;
   if (other) {
     // Steps of one run fade into each other; what was computed anew is there at once.
-    const bool same_run = leaving.shown.numbers.run == data.map.numbers.run &&
-                          leaving.shown.numbers.what != data.map.numbers.what && !ui.memory().reduce_motion;
-    leaving.map = leaving.shown;
-    leaving.rect = leaving.shown_rect;
-    leaving.since = same_run ? ui.now() : -1;
+    const bool same_run = fading.shown.numbers.run == data.map.numbers.run &&
+                          fading.shown.numbers.what != data.map.numbers.what && !ui.memory().reduce_motion;
+    fading.map = fading.shown;
+    fading.rect = fading.shown_rect;
+    fading.since = same_run ? ui.now() : -1;
   }
-  leaving.shown = data.map;
-  leaving.shown_rect = l.map;
+  fading.shown = data.map;
+  fading.shown_rect = l.map;
   Motion motion;
-  const double t = leaving.since < 0 ? 1 : std::clamp((ui.now() - leaving.since) / duration, 0.0, 1.0);
+  const double t = fading.since < 0 ? 1 : std::clamp((ui.now() - fading.since) / duration, 0.0, 1.0);
   motion.fade = static_cast<float>(1 - std::pow(1 - t, 3));
   if (t < 1) ui.redraw_at(ui.now());
   const bool jump = other || !data.pinned;
@@ -235,9 +235,9 @@ Motion move(Ui& ui, const std::string& path, const Layout& l, const HeatmapData&
 
 // The map that goes, over the one that comes.
 void draw_leaving(Ui& ui, const std::string& path, float fade) {
-  const FadingMap& leaving = ui.memory().leaving[path];
-  draw_map(ui, leaving.map, leaving.rect, MapSize::large,
-           leaving.map.cells.rows <= 64 && leaving.map.cells.columns <= 64, 1 - fade);
+  const FadingMap& fading = ui.memory().fading[path];
+  draw_map(ui, fading.map, fading.rect, MapSize::large, fading.map.cells.rows <= 64 && fading.map.cells.columns <= 64,
+           1 - fade);
 }
 
 // A cell's place on its way between two others: exact at rest.

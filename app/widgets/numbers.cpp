@@ -54,9 +54,9 @@ using Check = std::function<std::string(std::string_view)>;
 std::optional<std::string> type_number(Ui& ui, const std::string& path, Rect box, Type type, Ui::Align align,
                                        const Check& check) {
   UiMemory& memory = ui.memory();
-  FieldOptions use{.own_undo = true, .keeps_on_enter = true, .type = type, .align = align, .framed = false};
-  use.padding = 4;
-  const FieldResult typed = text_field(ui, path, box, memory.number_typed, false, nullptr, use);
+  FieldOptions options{.own_undo = true, .keeps_on_enter = true, .type = type, .align = align, .framed = false};
+  options.padding = 4;
+  const FieldResult typed = text_field(ui, path, box, memory.number_typed, false, nullptr, options);
   if (typed.changed) memory.number_error.clear();
   const bool by_keys = memory.number_by_keys;
   const std::string text = memory.number_typed;

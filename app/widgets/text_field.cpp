@@ -61,7 +61,7 @@ bool edit_by_letter(TextEditor& editor, const KeyChange& key, bool own_undo) {
 }
 
 // One key; false where it is none of the field's.
-bool edit_by_key(TextEditor& editor, const KeyChange& key, const TextRows& rows, const FieldOptions& use) {
+bool edit_by_key(TextEditor& editor, const KeyChange& key, const TextRows& rows, const FieldOptions& options) {
   if (key.modifiers.alt) return false;
   const auto* move = std::ranges::find(key_moves, key.key, &KeyMove::key);
   if (move != std::end(key_moves)) {
@@ -72,7 +72,7 @@ bool edit_by_key(TextEditor& editor, const KeyChange& key, const TextRows& rows,
     editor.erase(key.key == Key::erase, key.modifiers.ctrl);
     return true;
   }
-  if (key.modifiers.ctrl) return edit_by_letter(editor, key, use.own_undo);
+  if (key.modifiers.ctrl) return edit_by_letter(editor, key, options.own_undo);
   // The rest are letters, whose characters follow; what leads elsewhere is not the field's.
   return key.key != Key::tab && key.key != Key::f1 && key.key != Key::f5 && key.key != Key::f6;
 }
@@ -154,15 +154,15 @@ WrappedText& wrapped(Ui& ui, const std::string& path, const TextEditor& editor, 
 }
 
 Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& editor, bool multiline,
-               const FieldOptions& use) {
-  const Type type = multiline ? Type::body : use.type;
-  Place place{ui, box.inset(ui.px(use.padding), 0), type, std::ceil(ui.fonts().face(type).pixels), 0};
+               const FieldOptions& options) {
+  const Type type = multiline ? Type::body : options.type;
+  Place place{ui, box.inset(ui.px(options.padding), 0), type, std::ceil(ui.fonts().face(type).pixels), 0};
   place.lead = std::round((ui.line_height(type) - place.line) / 2);
   place.text = &editor.text();
   place.direction = direction_of(editor.text());
   place.rows.right_to_left = place.direction == Direction::right_to_left;
   if (multiline) {
-    place.inside = box.inset(ui.px(use.padding - 1) + 1, ui.px(10) + 1);
+    place.inside = box.inset(ui.px(options.padding - 1) + 1, ui.px(10) + 1);
     place.rows.rows = wrapped(ui, path, editor, place).rows;
     place.down = ui.memory().scroll[path];
   } else {
@@ -170,7 +170,8 @@ Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& edit
     place.inside.h = place.line;
     place.rows.rows = {{0, editor.text().size()}};
     const float free = place.inside.w - place.width_of(editor.text());
-    if (free > 0 && use.align != Ui::Align::left) place.inside.x += use.align == Ui::Align::right ? free : free / 2;
+    if (free > 0 && options.align != Ui::Align::left)
+      place.inside.x += options.align == Ui::Align::right ? free : free / 2;
     place.across = ui.memory().scroll[path];
   }
   place.room = multiline ? place.inside.w : place.width_of(editor.text());
@@ -183,7 +184,7 @@ Place place_of(Ui& ui, const std::string& path, Rect box, const TextEditor& edit
 
 // ---- Keys ---------------------------------------------------------------------------------------------------------
 
-FieldResult read_keys(Ui& ui, TextEditing& editing, const FieldOptions& use,
+FieldResult read_keys(Ui& ui, TextEditing& editing, const FieldOptions& options,
                       const std::function<TextRows()>& rows_now) {
   FieldResult typed;
   for (Stroke& stroke : strokes()) {
@@ -195,18 +196,18 @@ FieldResult read_keys(Ui& ui, TextEditing& editing, const FieldOptions& use,
       continue;
     }
     const KeyChange& key = *stroke.key();
-    if (use.keeps_lines && (key.key == Key::enter || key.key == Key::keypad_enter)) {
+    if (options.keeps_lines && (key.key == Key::enter || key.key == Key::keypad_enter)) {
       editing.editor.type(U'\n');
       stroke.taken = true;
       continue;
     }
     if (key.key == Key::enter || key.key == Key::keypad_enter || key.key == Key::escape) {
       (key.key == Key::escape ? typed.given_up : typed.entered) = true;
-      stroke.taken = key.key != Key::escape || !use.passes_escape;
-      if (key.key == Key::escape || !use.keeps_on_enter) ui.memory().focus.clear();
+      stroke.taken = key.key != Key::escape || !options.passes_escape;
+      if (key.key == Key::escape || !options.keeps_on_enter) ui.memory().focus.clear();
       break;  // what follows belongs to whoever has the keyboard then
     }
-    stroke.taken = edit_by_key(editing.editor, key, rows_now(), use);
+    stroke.taken = edit_by_key(editing.editor, key, rows_now(), options);
   }
   return typed;
 }
@@ -349,11 +350,11 @@ TextEditing* editing_of(Ui& ui, const std::string& path, const std::string& text
 }
 
 // Keys and pointer, and what became of the text.
-void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const FieldOptions& use,
+void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const FieldOptions& options,
           TextEditing& editing, const Ui::Hit& hit, FieldResult& typed) {
-  read_pointer(ui, editing, hit, place_of(ui, path, box, editing.editor, multiline, use));
+  read_pointer(ui, editing, hit, place_of(ui, path, box, editing.editor, multiline, options));
   const FieldResult keys =
-      read_keys(ui, editing, use, [&] { return place_of(ui, path, box, editing.editor, multiline, use).rows; });
+      read_keys(ui, editing, options, [&] { return place_of(ui, path, box, editing.editor, multiline, options).rows; });
   typed.entered = keys.entered;
   typed.given_up = keys.given_up;
   for (const auto& before : editing.editor.take_steps()) typed.before.push_back(to_utf8(before));
@@ -366,7 +367,7 @@ void edit(Ui& ui, const std::string& path, Rect box, std::string& text, bool mul
 }  // namespace
 
 FieldResult text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
-                       const FieldOptions& use) {
+                       const FieldOptions& options) {
   const Ui::ExplainScope none(ui, false);  // what is typed means what its writer means
   const Theme& t = ui.theme();
   const float radius = ui.px(6);
@@ -376,19 +377,19 @@ FieldResult text_field(Ui& ui, const std::string& path, Rect box, std::string& t
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   if (hit.hovered && clicks() > 0) ui.memory().focus = path;
   FieldResult typed;
-  TextEditing* editing = editing_of(ui, path, text, multiline, use.keeps_lines, typed);
-  if (editing) edit(ui, path, box, text, multiline, use, *editing, hit, typed);
+  TextEditing* editing = editing_of(ui, path, text, multiline, options.keeps_lines, typed);
+  if (editing) edit(ui, path, box, text, multiline, options, *editing, hit, typed);
   const TextEditor resting(editing ? std::u32string() : from_utf8(text));
   const TextEditor& editor = editing ? editing->editor : resting;
-  Place place = place_of(ui, path, box, editor, multiline, use);
+  Place place = place_of(ui, path, box, editor, multiline, options);
   float& scroll = ui.memory().scroll[path];
   if (!editing && !multiline) scroll = 0;
   if (editing && std::exchange(editing->reveal, false)) scroll_to_cursor(ui, scroll, place, editor, multiline);
-  if (use.framed) ui.fill(box, t.canvas, radius);
+  if (options.framed) ui.fill(box, t.canvas, radius);
   if (multiline) draw_scrollbar(ui, path, box, scroll, place);
   (multiline ? place.down : place.across) = std::round(scroll);
   const Rect seen = multiline ? Rect{box.x + 1, place.inside.y - 1, box.w - 2, place.inside.h + 2}
-                              : box.inset(std::min(ui.px(use.padding), ui.px(4)), 1);
+                              : box.inset(std::min(ui.px(options.padding), ui.px(4)), 1);
   ui.clip(seen);
   if (editing) draw_selection(ui, place, editor.selection(), box);
   draw_text_rows(ui, place, box);
@@ -396,7 +397,7 @@ FieldResult text_field(Ui& ui, const std::string& path, Rect box, std::string& t
   if (editor.text().empty() && hint && (!editing || !multiline))
     ui.text(place.type, {place.inside.x + (editing ? ui.px(3) : 0), place.inside.y - place.lead}, t.text_faint, hint);
   ui.unclip();
-  if (use.framed) ui.frame(box, editing ? t.text : t.line_strong, radius, editing ? ui.px(2) : 1);
+  if (options.framed) ui.frame(box, editing ? t.text : t.line_strong, radius, editing ? ui.px(2) : 1);
   const char* state = editing ? "focused" : "";
   ui.log(path, box, text, covered ? "disabled" : state);
   return typed;

@@ -32,7 +32,7 @@ struct FieldOptions {
   float padding = 12;  // px of the design, at both sides
 };
 FieldResult text_field(Ui& ui, const std::string& path, Rect box, std::string& text, bool multiline, const char* hint,
-                       const FieldOptions& use = {});
+                       const FieldOptions& options = {});
 
 // The height of a field of several lines for what it showed last.
 float text_field_height(const Ui& ui, const std::string& path, int least, int most);

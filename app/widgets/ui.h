@@ -136,7 +136,7 @@ struct UiMemory {
   int highlighted = -1;         // option of the open drop-down
   bool reduce_motion = false;
   std::map<std::string, Glide> glides;
-  std::map<std::string, FadingMap> leaving;
+  std::map<std::string, FadingMap> fading;
   std::map<std::string, MapPart> parts;  // of large maps, by path
   std::set<std::string> unfolded;        // paths of what shows all that it has, where it usually shows a part
   std::string resting_on;                // what the pointer rests on and since when, where that is no widget

@@ -121,12 +121,12 @@ void draw_tokens(Form& form, const Model& model, PanelMemory& memory, const std:
   const auto hit = ui.hit(list.path, {box.x, box.y, 0, box.h}, true, fmt::format("{}", list.count));
   if (hit.focused) take_keys(ui, list, hit.clicked, model, memory, actions);
   const bool typing = own.typing && own.typing->token.input == input;
-  ChipsOptions use{
+  ChipsOptions options{
       .moves = list.changes, .gap = {}, .gap_width = ui.px(typing_width), .current = static_cast<int>(list.chosen)};
-  if (typing) use.gap = static_cast<int>(std::clamp<Index>(own.typing->token.at, 0, list.count));
+  if (typing) options.gap = static_cast<int>(std::clamp<Index>(own.typing->token.at, 0, list.count));
   ChipsResult result;
   const auto draw = [&](Rect area) {
-    result = chips(ui, list.path, {area.x, area.y, form.column.w, 0}, list.chips, use);
+    result = chips(ui, list.path, {area.x, area.y, form.column.w, 0}, list.chips, options);
     if (hit.focused && result.current) ui.focus_ring(*result.current, ui.px(control_radius));
     if (result.gap) draw_gap(ui, *result.gap, list, memory, actions);
     return result.height;

@@ -33,39 +33,39 @@ struct AxisChip {
 AxisChip make_axis_chip(Ui& ui, const Model& model, const Step& step, Index cell, std::size_t axis, float room) {
   const Index item = model.document.look.batch;
   const Index index = index_at_flat(step.tensor().shape(), cell)[axis];
-  AxisChip who{step.info.axes[axis], index, {}, {}, {}};
-  if (who.axis.role != Role::none) who.lead = ui.px(badge_size + 6);
-  const ChipRole role = chip_role(who.axis.role);
-  const bool numbered = !who.axis.labels.empty() && labels_are_numbers(who.axis);
-  if ((who.axis.grid || numbered || who.axis.position_of) && role != ChipRole::none) {
+  AxisChip one{step.info.axes[axis], index, {}, {}, {}};
+  if (one.axis.role != Role::none) one.lead = ui.px(badge_size + 6);
+  const ChipRole role = chip_role(one.axis.role);
+  const bool numbered = !one.axis.labels.empty() && labels_are_numbers(one.axis);
+  if ((one.axis.grid || numbered || one.axis.position_of) && role != ChipRole::none) {
     const KeyPlace place = key_place(*model.trace(), step, index, query_of(step, cell), item);
     const auto width_of = [&](const std::string& words) { return ui.width_of(Type::control, words) + 2 * ui.px(9); };
-    who.words = role == ChipRole::key ? place.in_full() : query_text(step, cell);
-    if (role == ChipRole::key && who.lead + width_of(who.words) > room)
-      who.words = place.at + (place.outside ? " · outside" : "");
-    who.width = width_of(who.words);
+    one.words = role == ChipRole::key ? place.in_full() : query_text(step, cell);
+    if (role == ChipRole::key && one.lead + width_of(one.words) > room)
+      one.words = place.at + (place.outside ? " · outside" : "");
+    one.width = width_of(one.words);
   } else {
-    const bool named = !who.axis.labels.empty() || who.axis.grid;
-    who.chip = Chip{named ? ui.fonts().display_text(label_of(&who.axis, index, item)) : who.axis.name, role};
-    who.width = chip_width(ui, static_cast<std::size_t>(index), *who.chip);
+    const bool named = !one.axis.labels.empty() || one.axis.grid;
+    one.chip = Chip{named ? ui.fonts().display_text(label_of(&one.axis, index, item)) : one.axis.name, role};
+    one.width = chip_width(ui, static_cast<std::size_t>(index), *one.chip);
     // Words may be of any length.
-    if (named && !who.axis.grid && !numbered) who.width = std::min(who.width, room * 0.4F);
+    if (named && !one.axis.grid && !numbered) one.width = std::min(one.width, room * 0.4F);
   }
-  who.width = std::min(who.width, room - who.lead);
-  return who;
+  one.width = std::min(one.width, room - one.lead);
+  return one;
 }
 
-void draw_axis_chip(Ui& ui, Rect& line, const AxisChip& who) {
-  if (!who.before.empty()) words_at_left(ui, Type::label, line, ui.theme().text_muted, who.before, 8);
-  if (who.lead > 0) badge(ui, {line.take_left(who.lead).x, line.middle().y - ui.px(badge_size) / 2}, who.axis.role);
-  const Rect box = line.take_left(who.width);
-  const std::string path = fmt::format("trace/who/{}", who.axis.symbol);
-  if (who.chip) {
-    draw_chip(ui, box, static_cast<std::size_t>(who.index), *who.chip, false);
-    ui.log(path, box, fmt::format("{} {}", who.index, who.chip->text));
+void draw_axis_chip(Ui& ui, Rect& line, const AxisChip& one) {
+  if (!one.before.empty()) words_at_left(ui, Type::label, line, ui.theme().text_muted, one.before, 8);
+  if (one.lead > 0) badge(ui, {line.take_left(one.lead).x, line.middle().y - ui.px(badge_size) / 2}, one.axis.role);
+  const Rect box = line.take_left(one.width);
+  const std::string path = fmt::format("trace/who/{}", one.axis.symbol);
+  if (one.chip) {
+    draw_chip(ui, box, static_cast<std::size_t>(one.index), *one.chip, false);
+    ui.log(path, box, fmt::format("{} {}", one.index, one.chip->text));
   } else {
-    draw_place(ui, box, role_colors(ui.theme(), who.axis.role), who.words);
-    ui.log(path, box, who.words);
+    draw_place(ui, box, role_colors(ui.theme(), one.axis.role), one.words);
+    ui.log(path, box, one.words);
   }
   line.take_left(ui.px(8));
 }
@@ -235,15 +235,15 @@ void draw_position(Form& form, const Model& model, const Step& step, Index cell)
     const Axis& axis = step.info.axes[i];
     const AxisRole along = role_along(axis);
     if (along == AxisRole::batch || along == AxisRole::head || along == AxisRole::one) continue;
-    AxisChip who = make_axis_chip(ui, model, step, cell, i, room);
-    if (!first) who.before = asked && axis.role == Role::key ? "asks" : "·";
-    const float before = first ? 0 : ui.width_of(Type::label, who.before) + ui.px(8);
-    if (!first && before + who.lead + who.width > line.w) {
+    AxisChip one = make_axis_chip(ui, model, step, cell, i, room);
+    if (!first) one.before = asked && axis.role == Role::key ? "asks" : "·";
+    const float before = first ? 0 : ui.width_of(Type::label, one.before) + ui.px(8);
+    if (!first && before + one.lead + one.width > line.w) {
       form.y += ui.px(6);
       line = form.line(28);
-      who.before.clear();
+      one.before.clear();
     }
-    draw_axis_chip(ui, line, who);
+    draw_axis_chip(ui, line, one);
     first = false;
     asked = axis.role == Role::query;
   }

@@ -67,13 +67,13 @@ struct NormStats {
 };
 
 NormStats norm_stats(const float* row, Index d, bool by_root, double epsilon) {
-  NormStats of;
+  NormStats stats;
   double squares = 0;
-  for (Index c = 0; c < d && !by_root; ++c) of.mean += row[c];
-  of.mean /= static_cast<double>(d);
-  for (Index c = 0; c < d; ++c) squares += (row[c] - of.mean) * (row[c] - of.mean);
-  of.root = std::sqrt(squares / static_cast<double>(d) + epsilon);
-  return of;
+  for (Index c = 0; c < d && !by_root; ++c) stats.mean += row[c];
+  stats.mean /= static_cast<double>(d);
+  for (Index c = 0; c < d; ++c) squares += (row[c] - stats.mean) * (row[c] - stats.mean);
+  stats.root = std::sqrt(squares / static_cast<double>(d) + epsilon);
+  return stats;
 }
 
 // "(0.2210 − mean of −0.0102) / deviation 0.9034 = 0.2559, × γ 1.0210 − β 0.0034 = 0.2579".
@@ -81,15 +81,16 @@ std::string norm_in_words(const NetworkRun& run, const PartRun& part, const Step
   const ModelPlan& plan = run.plan().of(part.part);
   const Index d = hidden.tensor().dim(-1);
   const float* x = hidden.tensor().data() + row * d;
-  const NormStats of = norm_stats(x, d, plan.root_norms, plan.epsilon);
-  const double turned = (x[channel] - of.mean) / of.root, gain = (*part.norm_gain)[channel];
+  const NormStats stats = norm_stats(x, d, plan.root_norms, plan.epsilon);
+  const double turned = (x[channel] - stats.mean) / stats.root, gain = (*part.norm_gain)[channel];
   const double shift = part.norm_shift ? (*part.norm_shift)[channel] : 0;
   std::string shifted;
   if (part.norm_shift) shifted = fmt::format(" {} β {}", shift < 0 ? "−" : "+", decimals(std::abs(shift)));
-  const std::string top = plan.root_norms ? decimals(x[channel])
-                                          : fmt::format("({} − mean of {})", decimals(x[channel]), decimals(of.mean));
+  const std::string top = plan.root_norms
+                              ? decimals(x[channel])
+                              : fmt::format("({} − mean of {})", decimals(x[channel]), decimals(stats.mean));
   return fmt::format("{} / {} {} = {}, × γ {}{} = {}", top, plan.root_norms ? "root of the mean square" : "deviation",
-                     decimals(of.root), decimals(turned), decimals(gain), shifted, decimals(gain * turned + shift));
+                     decimals(stats.root), decimals(turned), decimals(gain), shifted, decimals(gain * turned + shift));
 }
 
 // The story of the chosen number, below the map.

@@ -135,17 +135,17 @@ struct CellMarks {
 };
 
 // What a cell has round it and over it.
-void draw_marks(Ui& ui, Rect cell, const CellMarks& marked, bool hovered) {
+void draw_marks(Ui& ui, Rect cell, const CellMarks& marks, bool hovered) {
   const Theme& t = ui.theme();
   const Color32 edge = hovered ? t.text_muted : t.line_strong;
-  ui.frame(cell, marked.off ? t.error : edge, 0, 1);
-  if (marked.off) {
+  ui.frame(cell, marks.off ? t.error : edge, 0, 1);
+  if (marks.off) {
     ui.line({cell.x, cell.y}, {cell.right(), cell.bottom()}, t.error, ui.px(1.5F));
     ui.line({cell.x, cell.bottom()}, {cell.right(), cell.y}, t.error, ui.px(1.5F));
   }
   const float wide = std::max(1.0F, std::min(ui.px(2), cell.w * 0.08F));
-  if (marked.ringed) ui.frame(cell.inset(-wide), t.ink, ui.px(3), wide);
-  if (!marked.chosen) return;
+  if (marks.ringed) ui.frame(cell.inset(-wide), t.ink, ui.px(3), wide);
+  if (!marks.chosen) return;
   ui.frame(cell.inset(-2 * wide), t.ink, ui.px(4), wide);
   ui.frame(cell.inset(-wide), t.brand, ui.px(3), wide);
 }
@@ -226,17 +226,17 @@ std::optional<Block> draw_head_cell(Ui& ui, Rect place, const HeadCells& cells, 
   const auto picture = grid_shown(shown, head.layer);
   const Rect cell = picture ? picture_in(place, picture->grid) : place;
   const double value = head_measure(cells.model, shown, cells.measure, head.layer, head.head);
-  const CellMarks marked{look.layer == head.layer && look.head == head.head,
-                         look.marks == HeadMarks::ring && value >= look.from,
-                         std::ranges::find(shown.off, head) != shown.off.end()};
+  const CellMarks marks{look.layer == head.layer && look.head == head.head,
+                        look.marks == HeadMarks::ring && value >= look.from,
+                        std::ranges::find(shown.off, head) != shown.off.end()};
   const std::string path = fmt::format("layers/{}/{}", head.layer, head.head);
-  const auto hit = ui.hit(path, cell, false, "", marked.chosen ? "selected" : "");
+  const auto hit = ui.hit(path, cell, false, "", marks.chosen ? "selected" : "");
   const auto block = fill_head_cell(ui, cell, path, cells, head, value, memory);
-  draw_marks(ui, cell, marked, hit.hovered);
+  draw_marks(ui, cell, marks, hit.hovered);
   if (picture && shown.picture) draw_query_patch(ui, cell, shown);
   ui.tooltip(path, cell,
              fmt::format("Layer {}, head {}: {} {}{}", head.layer, head.head, name_in_model(cells.measure),
-                         measure_text(value), marked.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
+                         measure_text(value), marks.ringed ? fmt::format(", ringed from {:.2f}", look.from) : ""));
   if (hit.clicked) actions.push_back(ChooseHead{head.layer, head.head});
   if (hit.hovered && ui.double_clicked(cell)) actions.push_back(OpenLayer{head.layer});
   return block;

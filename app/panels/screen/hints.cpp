@@ -89,10 +89,10 @@ std::vector<KeyHint> key_hints(const Model& model) {
   std::vector<KeyHint> hints;
   const std::size_t most =
       has_cells(model) && !shows_pinned(model) ? most_hints - std::size(pointer_hints) : most_hints;
-  for (const HintRule& saying : hint_rules) {
+  for (const HintRule& rule : hint_rules) {
     if (hints.size() == most) break;
-    KeyHint hint{{}, saying.words};
-    for (const std::string_view id : saying.commands)
+    KeyHint hint{{}, rule.words};
+    for (const std::string_view id : rule.commands)
       if (const std::string_view chord = chord_here(id, model); !chord.empty()) hint.chords.emplace_back(chord);
     if (!hint.chords.empty()) hints.push_back(std::move(hint));
   }

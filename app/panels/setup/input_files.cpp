@@ -99,28 +99,28 @@ AxesChoice axes_of(const FileInput& input, const Shape& shape, bool maps, bool s
   if (!maps)
     return {axes_of_rank(shape.size()), input.axes,
             input.axes.empty() ? "As the mechanism takes them." : axes_in_words(input.axes, shape) + "."};
-  AxesChoice meant{
+  AxesChoice choice{
       map_axes_of_rank(shape.size()), input.axes.empty() ? usual_map_axes(shape, several) : input.axes, {}};
   // Where each array is a layer, none of them has an axis of layers.
   if (several)
-    std::erase_if(meant.choices, [](const std::string& axes) { return axes.find('l') != std::string::npos; });
+    std::erase_if(choice.choices, [](const std::string& axes) { return axes.find('l') != std::string::npos; });
   // A window reaches as far to both sides.
-  std::erase_if(meant.choices, [&](const std::string& axes) { return axes.ends_with('w') && shape.back() % 2 == 0; });
-  if (std::ranges::find(meant.choices, meant.now) == meant.choices.end()) meant.choices.push_back(meant.now);
+  std::erase_if(choice.choices, [&](const std::string& axes) { return axes.ends_with('w') && shape.back() % 2 == 0; });
+  if (std::ranges::find(choice.choices, choice.now) == choice.choices.end()) choice.choices.push_back(choice.now);
   std::vector<std::string> counted;
   for (const Index extent : shape) counted.push_back(fmt::format("{}", extent));
-  meant.words = fmt::format("{}: {}.", fmt::join(counted, " × "), map_axes_in_words(meant.now));
-  return meant;
+  choice.words = fmt::format("{}: {}.", fmt::join(counted, " × "), map_axes_in_words(choice.now));
+  return choice;
 }
 
-void draw_axes(Form& form, const std::string& id, const FileInput& input, const AxesChoice& meant, Actions& actions) {
-  const auto is_now = [&](const std::string& axes) { return axes == meant.now; };
+void draw_axes(Form& form, const std::string& id, const FileInput& input, const AxesChoice& choice, Actions& actions) {
+  const auto is_now = [&](const std::string& axes) { return axes == choice.now; };
   const int chosen =
-      drop_down_of(form.ui, "input/axes", form.row("Axes"), meant.choices, axes_in_letters, is_now, -1, "as they lie");
-  form.log_words("input/axes/words", form.ui.theme().text_faint, meant.words);
+      drop_down_of(form.ui, "input/axes", form.row("Axes"), choice.choices, axes_in_letters, is_now, -1, "as they lie");
+  form.log_words("input/axes/words", form.ui.theme().text_faint, choice.words);
   if (chosen < 0) return;
   FileInput next = input;  // what positions are called stays
-  next.axes = meant.choices[static_cast<std::size_t>(chosen)];
+  next.axes = choice.choices[static_cast<std::size_t>(chosen)];
   actions.push_back(SetInput{id, std::move(next)});
 }
 

@@ -46,29 +46,29 @@ float full_strength(bool weights, float largest) {
 }
 
 const LinesCache& cached_lines(PanelMemory& memory, const MapData& map, double threshold, bool weights) {
-  LinesCache& kept = memory.get<LinesCache>();
-  if (kept.of == map.numbers && kept.threshold == threshold) return kept;
-  kept = {};
-  kept.of = map.numbers;
-  kept.threshold = threshold;
+  LinesCache& cache = memory.get<LinesCache>();
+  if (cache.of == map.numbers && cache.threshold == threshold) return cache;
+  cache = {};
+  cache.of = map.numbers;
+  cache.threshold = threshold;
   const MatrixView& cells = map.cells;
   for (Index i = 0; i < cells.rows; ++i)
     for (Index j = 0; j < cells.columns; ++j)
       if (const float v = cells.at(i, j); std::isfinite(v)) {
-        kept.largest = std::max(kept.largest, std::abs(v));
-        ++kept.all;
+        cache.largest = std::max(cache.largest, std::abs(v));
+        ++cache.all;
       }
-  const float full = full_strength(weights, kept.largest);
+  const float full = full_strength(weights, cache.largest);
   for (Index i = 0; i < cells.rows; ++i)
     for (Index j = 0; j < cells.columns; ++j)
-      if (const auto line = line_at(cells, i, j, full, threshold)) kept.lines.push_back(*line);
+      if (const auto line = line_at(cells, i, j, full, threshold)) cache.lines.push_back(*line);
   const auto stronger = [](const Line& a, const Line& b) { return a.strength > b.strength; };
-  if (kept.lines.size() > most_lines) {
-    std::ranges::nth_element(kept.lines, kept.lines.begin() + most_lines, stronger);
-    kept.lines.resize(most_lines);
+  if (cache.lines.size() > most_lines) {
+    std::ranges::nth_element(cache.lines, cache.lines.begin() + most_lines, stronger);
+    cache.lines.resize(most_lines);
   }
-  std::ranges::sort(kept.lines, [](const Line& a, const Line& b) { return a.strength < b.strength; });
-  return kept;
+  std::ranges::sort(cache.lines, [](const Line& a, const Line& b) { return a.strength < b.strength; });
+  return cache;
 }
 
 struct Lines {
@@ -77,13 +77,13 @@ struct Lines {
   std::size_t shown = 0, all = 0;
 };
 
-Lines with_row(const LinesCache& kept, const MatrixView& cells, std::optional<Index> row, bool weights) {
-  Lines lines{kept.lines, {}, 0, kept.all};
+Lines with_row(const LinesCache& cache, const MatrixView& cells, std::optional<Index> row, bool weights) {
+  Lines lines{cache.lines, {}, 0, cache.all};
   for (Index j = 0; row && *row < cells.rows && j < cells.columns; ++j)
-    if (const auto line = line_at(cells, *row, j, full_strength(weights, kept.largest), kept.threshold))
+    if (const auto line = line_at(cells, *row, j, full_strength(weights, cache.largest), cache.threshold))
       lines.selected.push_back(*line);
-  const auto of_row = std::ranges::count_if(kept.lines, [&](const Line& line) { return row == line.query; });
-  lines.shown = kept.lines.size() - static_cast<std::size_t>(of_row) + lines.selected.size();
+  const auto of_row = std::ranges::count_if(cache.lines, [&](const Line& line) { return row == line.query; });
+  lines.shown = cache.lines.size() - static_cast<std::size_t>(of_row) + lines.selected.size();
   return lines;
 }
 
@@ -289,8 +289,8 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   const auto row = selected_along(slice.rows, selection), column = selected_along(slice.columns, selection);
   const MapData map = memory.cells.map(ui, model, step, look.head);
   const bool weights = step.info.kind == Kind::probability;
-  const LinesCache& kept = cached_lines(memory, map, look.threshold, weights);
-  const Lines lines = with_row(kept, map.cells, row, weights);
+  const LinesCache& cache = cached_lines(memory, map, look.threshold, weights);
+  const Lines lines = with_row(cache, map.cells, row, weights);
   const float wanted = ui.px(threshold_room) + ui.width_of(Type::note, count_of(lines));
   const bool fits = between.w >= wanted;
   draw_threshold(ui, fits ? Rect{between.right() - wanted, between.y, wanted, between.h} : box.take_top(ui.px(36)),
@@ -306,7 +306,7 @@ void draw_lines(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
                     chip,           false};
   const auto count = static_cast<float>(std::max(slice.matrix.rows, slice.matrix.columns));
   const float pitch = std::clamp(std::floor(box.h / count), ui.px(20), ui.px(54));
-  LinesPlan plan{slice,  lines, map.cells, full_strength(weights, kept.largest), weights, row, column, queries, keys,
+  LinesPlan plan{slice,  lines, map.cells, full_strength(weights, cache.largest), weights, row, column, queries, keys,
                  values, pitch, box};
   draw_side_headings(ui, headings, plan);
   const Index selected = selected_along(slice.rows, look.selection).value_or(-1);

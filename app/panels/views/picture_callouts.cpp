@@ -20,27 +20,27 @@ struct Obstacles {
 
 // Beside a window, whose numbers stay in sight, if there is room: above, below, at its right or left. Its line does not
 // run over the other pixel.
-std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const Obstacles& off, Rect pixel, float w, float h) {
-  const Rect window = *off.window;
+std::optional<Rect> beside_window(const Ui& ui, Rect bounds, const Obstacles& obstacles, Rect pixel, float w, float h) {
+  const Rect window = *obstacles.window;
   const float gap = ui.px(12);
   const Point at = pixel.middle();
   const float x = std::clamp(at.x - w / 2, bounds.x, std::max(bounds.x, bounds.right() - w)),
               y = std::clamp(at.y - h / 2, bounds.y, std::max(bounds.y, bounds.bottom() - h));
   const Rect above{x, window.y - gap - h, w, h}, below{x, window.bottom() + gap, w, h};
-  const bool over = !off.pixel || off.pixel->y >= pixel.y;
+  const bool over = !obstacles.pixel || obstacles.pixel->y >= pixel.y;
   for (const Rect box : {over ? above : below, Rect{window.right() + gap, y, w, h}, Rect{window.x - gap - w, y, w, h},
                          over ? below : above})
     if (box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() && box.bottom() <= bounds.bottom() &&
-        !(off.callout && box.overlaps(*off.callout)))
+        !(obstacles.callout && box.overlaps(*obstacles.callout)))
       return box;
   return std::nullopt;
 }
 
 // A few words in a box beside a pixel, tied to it, within `bounds`. Returns its box; nothing where there is no room,
 // for then the line below the picture has to do.
-std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const Obstacles& off,
+std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const Obstacles& obstacles,
                                  const std::vector<std::string>& lines, const RoleColors& role) {
-  const auto &avoid = off.pixel, &taken = off.callout;
+  const auto &avoid = obstacles.pixel, &taken = obstacles.callout;
   float width = 0;
   for (const auto& line : lines) width = std::max(width, ui.width_of(Type::label_strong, line));
   const float w = width + ui.px(20), h = ui.px(12) + ui.px(18) * static_cast<float>(lines.size());
@@ -60,7 +60,7 @@ std::optional<Rect> draw_callout(Ui& ui, Rect bounds, Rect pixel, const Obstacle
     return !box.overlaps(pixel) && !(avoid && box.overlaps(*avoid)) && !(taken && box.overlaps(*taken));
   };
   std::optional<Rect> found;
-  if (off.window) found = beside_window(ui, bounds, off, pixel, w, h);
+  if (obstacles.window) found = beside_window(ui, bounds, obstacles, pixel, w, h);
   for (const auto& [to_right, upward] : {std::pair{right, above}, {right, !above}, {!right, above}, {!right, !above}})
     if (const Rect box = placed(to_right, upward); !found && stands_free(box)) found = box;
   if (!found) return std::nullopt;
@@ -154,15 +154,16 @@ void draw_callouts(Ui& ui, Rect box, const Trace& trace, const Scene& scene) {
   const auto key = row && column ? key_rect(box, scene, *row, *column) : std::nullopt;
   const auto query = query_rect(box, scene, slice.frame);
   const auto words = key_text(trace, scene);
-  Obstacles off{query, {}, {}};
-  if (scene.windowed) off.window = window_rect(box, scene, slice.grid);
-  if (key && words) off.callout = draw_callout(ui, box, *key, off, {words->key, words->place}, ui.theme().key);
-  if (off.callout) ui.log("picture/callout", *off.callout, words->key);
-  if (off.window) ui.log("picture/window", *off.window);
-  off.pixel = key;
+  Obstacles obstacles{query, {}, {}};
+  if (scene.windowed) obstacles.window = window_rect(box, scene, slice.grid);
+  if (key && words)
+    obstacles.callout = draw_callout(ui, box, *key, obstacles, {words->key, words->place}, ui.theme().key);
+  if (obstacles.callout) ui.log("picture/callout", *obstacles.callout, words->key);
+  if (obstacles.window) ui.log("picture/window", *obstacles.window);
+  obstacles.pixel = key;
   if (!query || (key && key->x == query->x && key->y == query->y)) return;
   const std::string place = place_of(scene.queries, *scene.focus.selection.query);
-  draw_callout(ui, box, *query, off, {"query " + place}, ui.theme().query);
+  draw_callout(ui, box, *query, obstacles, {"query " + place}, ui.theme().query);
 }
 
 }  // namespace headlight::app
