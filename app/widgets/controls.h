@@ -62,13 +62,14 @@ int drop_down_of(Ui& ui, const std::string& path, Rect box, const List& list, co
 // A whole number that goes up and down by steps and can be typed.
 struct WholeNumber {
   long long value = 0;
-  long long least = 0, most = 0;   // allowed
-  long long step = 1;              // from the least on
-  std::optional<long long> first;  // where steps begin, though less may be typed
-  std::string_view automatic;  // "auto": the name of having no number, where that is a choice; before the first step
-  bool is_automatic = false;   // it is chosen now
-  bool known = false;          // and `value` is what it came to
-  std::string_view shown;      // stands for the number where it has a name
+  long long least = 0, most = 0;        // allowed
+  long long step = 1;                   // from the least on
+  std::optional<long long> first = {};  // where steps begin, though less may be typed
+  // "auto": the name of having no number, where that is a choice; before the first step.
+  std::string_view automatic = {};
+  bool is_automatic = false;    // it is chosen now
+  bool known = false;           // and `value` is what it came to
+  std::string_view shown = {};  // stands for the number where it has a name
 };
 struct StepperValue {
   bool automatic = false;

@@ -46,24 +46,22 @@ void draw_no_baseline(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const float width = std::min(box.w, ui.px(620));
   Rect area{box.middle().x - width / 2, box.y, width, box.h};
   scroll_area(ui, "compare/empty", area, [&](Rect inside) {
-    float y = inside.y + std::max(ui.px(16), box.h / 2 - ui.px(150));
-    const float top = inside.y;
-    y += paragraph(ui, {inside.x, y}, inside.w, ui.theme().text, "Nothing is held as A yet", true, Type::title) +
-         ui.px(8);
-    y += paragraph(ui, {inside.x, y}, inside.w, ui.theme().text_muted,
-                   "Hold what is open as A, then change anything: what changes is laid beside it. Or ask a question, "
-                   "which holds what is open and makes one change.") +
-         ui.px(16);
-    const Rect hold{inside.x, y, ui.width_of(Type::control, "Hold this as A") + ui.px(32), ui.px(32)};
+    Form form{ui, inside, inside.y + std::max(ui.px(16), box.h / 2 - ui.px(150))};
+    form.words(ui.theme().text, "Nothing is held as A yet", Type::title, 8);
+    form.words(ui.theme().text_muted,
+               "Hold what is open as A, then change anything: what changes is laid beside it. Or ask a question, which "
+               "holds what is open and makes one change.",
+               Type::body, 16);
+    const Rect hold{inside.x, form.y, ui.width_of(Type::control, "Hold this as A") + ui.px(32), ui.px(32)};
     if (button(ui, "compare/hold", hold, "Hold this as A", ButtonLook::primary)) actions.push_back(HoldA{});
-    y += ui.px(56);
-    ui.text(Type::heading, {inside.x, y}, ui.theme().text_muted, "What if");
-    y += ui.px(24);
-    Flow flow{.box = {inside.x, y, inside.w, 0}, .height = ui.px(32), .gap = ui.px(8), .between = ui.px(8)};
+    form.y += ui.px(56);
+    ui.text(Type::heading, {inside.x, form.y}, ui.theme().text_muted, "What if");
+    form.y += ui.px(24);
+    Flow flow{.box = {inside.x, form.y, inside.w, 0}, .height = ui.px(32), .gap = ui.px(8), .between = ui.px(8)};
     for (const WhatIf& what : what_ifs(model))
       if (button(ui, "whatif/" + what.label, flow.next(ui.width_of(Type::control, what.label) + ui.px(32)), what.label))
         actions.push_back(TryWhatIf{what.id});
-    return flow.y + ui.px(48) - top;
+    return flow.y + ui.px(48) - inside.y;
   });
 }
 

@@ -365,10 +365,7 @@ void draw_file_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memo
   const char* title = model.dialog == Dialog::save ? "Save the experiment" : "Save the experiment with its inputs";
   if (model.dialog == Dialog::save_training) title = "Save the trained network: the name of a new folder";
   Rect inside = draw_dialog_card(ui, window, 900, 600, opens ? "Open" : title, actions);
-  if (opens)
-    inside.take_top(
-        paragraph(ui, {inside.x, inside.y}, inside.w, ui.theme().text_muted, kinds_that_open(), true, Type::note) +
-        ui.px(8));
+  if (opens) take_paragraph(ui, inside, ui.theme().text_muted, kinds_that_open(), Type::note, 8);
   draw_embed_summary(ui, inside, model);
   const Rect field = inside.take_top(ui.px(34));
   inside.take_top(ui.px(10));

@@ -56,7 +56,7 @@ float draw_large_map(Ui& ui, Rect box, const Model& model, const LayersShown& sh
 
 // "Q er asks K ·lit", as far as they are chosen.
 void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
-  const auto put = [&](Role role, std::optional<Index> at, ChipRole as) {
+  const auto put = [&](Role role, std::optional<Index> at) {
     const auto& words =
         role == Role::query ? shown.part->query_words_of(shown.look.layer) : shown.part->key_words_of(shown.look.layer);
     badge(ui, {row.x, row.y + (row.h - ui.px(badge_size)) / 2}, role);
@@ -64,7 +64,7 @@ void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
     const auto number = static_cast<std::size_t>(at.value_or(0));
     std::string name = at ? fmt::format("{}", *at) : "any";
     if (at && number < words.size()) name = ui.fonts().display_text(words[number]);  // keys of windows are counted
-    const Chip chip{std::move(name), as};
+    const Chip chip{std::move(name), chip_role(role)};
     const float width = std::min(chip_width(ui, number, chip), row.w);
     if (at)
       draw_chip(ui, row.take_left(width).inset(0, ui.px(1)), number, chip, false);
@@ -72,9 +72,9 @@ void draw_pair(Ui& ui, Rect row, const LayersShown& shown) {
       ui.text_in(Type::label, row.take_left(width), ui.theme().text_muted, chip.text);
     row.take_left(ui.px(8));
   };
-  put(Role::query, shown.look.query, ChipRole::query);
+  put(Role::query, shown.look.query);
   words_at_left(ui, Type::label, row, ui.theme().text, "asks", 8);
-  put(Role::key, shown.look.key, ChipRole::key);
+  put(Role::key, shown.look.key);
 }
 
 void draw_weight(Ui& ui, Rect row, const Model& model, const LayersShown& shown) {

@@ -74,8 +74,7 @@ void draw_signal_choices(Form& form, const std::string& id, const SignalInput& s
                          .first = std::min(step, rest),
                          .automatic = "all",
                          .is_automatic = !signal.length,
-                         .known = true,
-                         .shown = {}};
+                         .known = true};
   if (const auto chosen = whole_stepper(ui, "input/length", form.row("Samples"), many))
     next.length = chosen->automatic ? std::nullopt : std::optional<Index>(chosen->value);
   constexpr Index finest = 512;  // positions: every pair of them is a cell

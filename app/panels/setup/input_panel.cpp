@@ -180,12 +180,9 @@ void draw_frame_range(Form& form, const std::string& id, const FramesInput& fram
   const WholeNumber many{.value = std::min(rest, frames.length.value_or(rest)),
                          .least = 1,
                          .most = rest,
-                         .step = 1,
-                         .first = {},
                          .automatic = "all",
                          .is_automatic = !frames.length,
-                         .known = true,
-                         .shown = {}};
+                         .known = true};
   if (const auto chosen = whole_stepper(ui, "input/frames/length", form.row("Frames"), many))
     next.length = chosen->automatic ? std::nullopt : std::optional<Index>(chosen->value);
   if (next == frames) return;
