@@ -1,4 +1,4 @@
-// Which cell the inspector tells of, two cells beside each other, and the dot product of what rotary positions turned,
+// Which cell the inspector explains, two cells beside each other, and the dot product of what rotary positions turned,
 // pair by pair.
 #include <fmt/ranges.h>
 

@@ -170,7 +170,7 @@ std::string omitted_rows(const OperandTable& table, const ShownRows& shown, std:
 
 void draw_table(Form& form, const OperandTable& table) {
   Ui& ui = form.ui;
-  constexpr std::size_t most = 24;  // rows drawn; the rest is told together
+  constexpr std::size_t most = 24;  // rows drawn; the rest is added up in one line
   const ShownRows shown = shown_rows(table);
   const TableWidths widths = widths_of(ui, table, shown, form.column.w);
   draw_table_headings(ui, form.line(22), table, widths);

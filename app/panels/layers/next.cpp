@@ -22,7 +22,7 @@ bool is_classifier(const NetworkRun& run) {
   return run.logits && run.logits->shape().size() == 2;
 }
 
-// Whether what comes after a place is foretold, rather than what stands there.
+// Whether the model predicts what comes after a place, rather than what stands there.
 bool predicts_next(const NetworkRun& run) {
   return !run.likelihoods.empty() && std::isnan(run.likelihoods.front());
 }

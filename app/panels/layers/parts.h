@@ -14,8 +14,8 @@ namespace headlight::app {
 
 // Of the stops of a model that are no layer.
 struct NetworkEndMemory {
-  Index channel = 0;                                        // of the residual stream, whose number is told
-  std::size_t rank = 0;                                     // of the likeliest tokens at a place, whose number is told
+  Index channel = 0;                                        // of the residual stream, whose number is explained
+  std::size_t rank = 0;                                     // of the likeliest tokens at a place, likewise
   std::tuple<std::uint64_t, Index, Index> told{0, -1, -1};  // run, row and token: the key of `words`
   std::string words;                                        // on the softmax; they take a pass over all logits
 };

@@ -10,7 +10,7 @@ namespace {
 
 using mechanism::WindowGroups;
 
-// Of the asking pixel's window: the pixels that it sees, and those that it does not.
+// Of the query's window: the pixels that it sees, and those that it does not.
 struct SeenPixels {
   Index seen = 0, hidden = 0;
 };

@@ -131,7 +131,6 @@ Scene scene_of(const Model& model, PanelMemory& memory);
 Scene part_of(const Scene& whole, const MapPart& part);
 // The part round the query's window, where that is small on the picture.
 Scene zoom_to_window(const Scene& whole);
-ValueRange range_of_head(const Model& model, PanelMemory& memory, const Scene& scene, Index head);
 
 // The row of a query of such windows on its grid, until the run, the step or the query is another.
 struct WindowRowMemory {

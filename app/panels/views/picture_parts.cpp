@@ -33,13 +33,13 @@ void put_keys_on_grid(const Model& model, PanelMemory& memory, Scene& scene) {
   if (selected.key) selected.key = keys.position_of(query, *selected.key);
 }
 
-}  // namespace
-
 ValueRange range_of_head(const Model& model, PanelMemory& memory, const Scene& scene, Index head) {
   if (scene.step == scene.run) return memory.cells.range(model, *scene.run, head);
   return shown_range(*scene.run, scene.focus.batch, head, model.document.look.scaling,
                      scene.focus.selection.query.value_or(0));
 }
+
+}  // namespace
 
 Scene scene_of(const Model& model, PanelMemory& memory) {
   Scene scene;
