@@ -1044,3 +1044,28 @@ TEST_CASE("the row of a map of more keys than pixels has its bars") {
   REQUIRE(map.w < 1200);
   CHECK(driver.widget("row/bars").value == std::to_string(static_cast<int>(map.w)));
 }
+
+TEST_CASE("what went wrong is told on whatever screen one is, and a lesson too") {
+  const auto check_told = [](Driver& driver, const std::string& where) {
+    INFO(where);
+    const std::size_t before = driver.model().notices.size();
+    act(driver, Open{"/nowhere/x.headlight"});
+    REQUIRE(driver.model().notices.size() == before + 1);
+    const std::string card = fmt::format("notice/{}", before);
+    REQUIRE(driver.shows(card));
+    CHECK(driver.widget(card).value.find("/nowhere/x.headlight") != std::string::npos);
+    driver.click(card + "/dismiss");
+    CHECK_FALSE(driver.shows(card));
+  };
+  for (const float width : {1600.0F, 1024.0F}) {
+    Driver driver(width, 700);
+    for (const Screen screen : {Screen::explore, Screen::figure, Screen::worksheet, Screen::compare, Screen::masks,
+                                Screen::train, Screen::lessons}) {
+      act(driver, ShowScreen{screen});
+      check_told(driver, fmt::format("screen {}, {} wide", static_cast<int>(screen), width));
+    }
+    act(driver, OpenLesson{fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons/masks.lesson.md"});
+    REQUIRE(driver.model().learner.played);
+    check_told(driver, fmt::format("a lesson, {} wide", width));
+  }
+}

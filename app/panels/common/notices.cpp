@@ -303,6 +303,12 @@ Rect draw_view_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   return inside;
 }
 
+void take_notices(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+  if (model.notices.empty() && model.recoverable.empty() && model.error.empty()) return;
+  const Rect top{box.x + ui.px(20), box.y + ui.px(12), box.w - ui.px(40), box.h};
+  if (const float height = draw_notices(ui, top, model, actions); height > 0) box.take_top(height + ui.px(12));
+}
+
 float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Theme& t = ui.theme();
   Cards cards(ui, box);
@@ -310,7 +316,7 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
     cards.add(ui, {path, text, t.warning, t.warning_soft});
   };
   draw_recoverable(ui, cards, model, actions);
-  if (model.screen == Screen::train) {  // which has nothing to do with the run
+  if (model.screen == Screen::train || model.screen == Screen::lessons) {  // neither shows the run
     draw_messages(ui, cards, model, actions);
     return cards.finish(ui) - box.y;
   }

@@ -142,13 +142,6 @@ void draw_export_image(Ui& ui, const std::string& path, Point at, std::uint64_t 
   ui.log(path, {x, y, static_cast<float>(width), static_cast<float>(height)}, fmt::format("{}×{}", width, height));
 }
 
-void draw_export_notices(Ui& ui, Rect& box, const Model& model, Actions& actions) {
-  if (model.notices.empty() && model.error.empty()) return;
-  const float height =
-      draw_notices(ui, {box.x + ui.px(20), box.y + ui.px(12), box.w - ui.px(40), box.h}, model, actions);
-  box.take_top(height + ui.px(12));
-}
-
 void draw_export_error(Ui& ui, Rect box, const std::string& path, const std::string& error) {
   const Point at{box.x + ui.px(36), box.y + ui.px(32)};
   const float width = box.w - ui.px(72);

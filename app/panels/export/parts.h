@@ -56,9 +56,6 @@ Rect draw_export_bar(Ui& ui, Rect bar);
 // An image pixel for pixel; another revision is another image.
 void draw_export_image(Ui& ui, const std::string& path, Point at, std::uint64_t revision, const Image& image);
 
-// What there is to say, below the bar; takes the room from the box.
-void draw_export_notices(Ui& ui, Rect& box, const Model& model, Actions& actions);
-
 // Why there is nothing to show.
 void draw_export_error(Ui& ui, Rect box, const std::string& path, const std::string& error);
 

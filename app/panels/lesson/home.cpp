@@ -409,6 +409,7 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     scroll_area(ui, "lessons/tasks", beside,
                 [&](Rect inner) { return draw_task_column(ui, inner, model, memory, actions); });
   }
+  take_notices(ui, box, model, actions);
   scroll_area(ui, "lessons/path", box,
               [&](Rect inner) { return draw_path(ui, inner, model, memory.get<HomeMemory>(), actions); });
 }

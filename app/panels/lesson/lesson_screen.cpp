@@ -176,6 +176,7 @@ void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
   draw_problem(ui, left, model);
   scroll_area(ui, fmt::format("lesson/text-{}", model.learner.step), left,
               [&](Rect inner) { return draw_text(ui, inner, model, memory, actions); });
+  take_notices(ui, rest, model, actions);
   {
     const Ui::ExplainScope here(ui);
     draw_lesson_picture(ui, rest, model, memory, actions);
