@@ -178,11 +178,7 @@ inline auto input_rows() {
       Row<SetParam>{.basics = {in_parameters},
                     .undo_of = [](const SetParam& a, const Model& model) -> std::string {
                       const ParamSpec* spec = spec_of(a.id, model);
-                      if (!spec) return a.id;
-                      std::string title = spec->title;
-                      for (char& c : title)
-                        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-                      return title;
+                      return spec ? lower(spec->title) : a.id;
                     },
                     .why_not = why_not_set,
                     .offers =

@@ -69,7 +69,7 @@ CLI::Option* add_list(CLI::App* c, const std::string& name, const std::string& i
   return c->add_option_function<std::string>(
       name,
       [=](const std::string& text) {
-        for (const std::string_view item : figure_texts::split(text, ','))
+        for (const std::string_view item : split(text, ","))
           if (item.empty() || !take(item))
             throw CLI::ValidationError(
                 name, fmt::format("{}: it must be {}, with commas between them", in_one_line(text), items));

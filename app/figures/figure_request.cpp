@@ -69,7 +69,7 @@ Entry list(std::string_view key, std::string_view help, std::vector<std::string>
           [=](FigureRequest& r, std::string_view text) -> Status {
             (r.*member).clear();
             if (text.empty() || text == "auto") return {};
-            for (const auto part : split(text, '|')) (r.*member).emplace_back(part);
+            for (const auto part : split(text, "|")) (r.*member).emplace_back(part);
             constexpr std::size_t most = 256;
             if ((r.*member).size() > most) return invalid_option(key, text, fmt::format("at most {} titles", most));
             return {};
@@ -110,7 +110,7 @@ std::vector<Entry> content_entries() {
        [](FigureRequest& r, std::string_view text) -> Status {
          r.steps.clear();
          if (text == "auto") return {};
-         for (const auto id : split(text, ',')) {
+         for (const auto id : split(text, ",")) {
            if (id.empty()) return invalid_option("step", text, "the id of a step, or several with commas");
            r.steps.emplace_back(id);
          }

@@ -16,16 +16,6 @@ constexpr std::string_view minus_head = "head:", minus_step = "step:";
 
 }  // namespace
 
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const auto end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 tl::unexpected<Error> invalid_option(std::string_view key, std::string_view text, std::string_view allowed) {
   return fail("--{} is {}: it must be {}", key, text.empty() ? "empty" : brief(text), allowed);
 }
@@ -84,8 +74,8 @@ namespace {
 bool read_numbers(std::vector<Index>& numbers, std::string_view text) {
   numbers.clear();
   if (text == "all") return true;
-  for (const auto part : split(text, ',')) {
-    const auto ends = split(part, '-');
+  for (const auto part : split(text, ",")) {
+    const auto ends = split(part, "-");
     const auto first = parse_number<Index>(ends.front()), last = parse_number<Index>(ends.back());
     if (ends.size() > 2 || !first || !last || *first < 0 || *last < *first || *last - *first > most_heads) return false;
     for (Index number = *first; number <= *last; ++number) numbers.push_back(number);
@@ -160,7 +150,7 @@ Status set_layers(FigureRequest& request, std::string_view text) {
     request.run_layers = std::move(numbers);
     return {};
   }
-  for (std::string_view path : split(text, ',')) {
+  for (std::string_view path : split(text, ",")) {
     while (path.starts_with(' ')) path.remove_prefix(1);
     while (path.ends_with(' ')) path.remove_suffix(1);
     if (std::vector<Index> numbers; read_numbers(numbers, path))
@@ -176,7 +166,7 @@ Status set_layers(FigureRequest& request, std::string_view text) {
 Status set_range(std::optional<std::pair<float, float>>& range, std::string_view text) {
   range.reset();
   if (text == "auto") return {};
-  const auto ends = split(text, ':');
+  const auto ends = split(text, ":");
   const auto low = parse_number<float>(ends.front()), high = parse_number<float>(ends.back());
   if (ends.size() != 2 || !low || !high || !(*low < *high) || !std::isfinite(*low) || !std::isfinite(*high))
     return invalid_option("range", text, "auto, or LOW:HIGH such as 0:1");

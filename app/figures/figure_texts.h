@@ -19,9 +19,6 @@
 
 namespace headlight::app::figure_texts {
 
-// What stands between its `at`s.
-std::vector<std::string_view> split(std::string_view text, char at);
-
 // "--width is wide: it must be …"
 tl::unexpected<Error> invalid_option(std::string_view key, std::string_view text, std::string_view allowed);
 

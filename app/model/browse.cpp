@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
 #include <ctime>
 #include <map>
@@ -35,22 +34,12 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_looked_into = std::uint64_t{64} << 20;  // bytes: more takes too long for a glance
 
-std::string extension_of(const fs::path& path) {
-  std::string extension = utf8(path.extension());
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
-}
-
 // Runs of digits compare as numbers, and letters whatever their case.
 bool natural_less(const Listed& a, const Listed& b) {
-  const auto folded = [](std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  };
   if (a.kind != b.kind && (a.kind == FileKind::folder || b.kind == FileKind::folder)) return a.kind == FileKind::folder;
   if (a.kind != b.kind) return a.kind < b.kind;
   // Without the endings: "cat.png" comes before "cat-2.png".
-  const auto key = [&](const Listed& file) { return folded(utf8(path_of_utf8(file.name).stem())); };
+  const auto key = [](const Listed& file) { return lower(utf8(path_of_utf8(file.name).stem())); };
   const int order = natural_order(key(a), key(b));
   return order != 0 ? order < 0 : a.name < b.name;
 }
@@ -226,7 +215,7 @@ std::optional<FileKind> kind_of_name(const fs::path& path) {
       {".wav", signal},           {".npy", arrays},      {".npz", arrays}, {".safetensors", arrays}, {".pt", arrays},
       {".pth", arrays},           {".bin", arrays},      {".pkl", arrays}, {".pickle", arrays},      {".gguf", arrays},
       {".pdf", figure},           {".svg", figure},      {".tex", figure}};
-  const std::string extension = extension_of(path);
+  const std::string extension = lower_extension(path);
   const auto found = known.find(extension);
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cctype>
 
 #include "app/page/figure.h"
 #include "app/page/formats.h"
@@ -54,8 +53,7 @@ std::string extension_of(FigureFormat format) {
 }
 
 Result<FigureFormat> figure_format_of(const std::filesystem::path& file) {
-  std::string extension = utf8(file.extension());
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string extension = lower_extension(file);
   std::vector<std::string> known;
   for (const FigureFormat format : all_figure_formats) {
     known.push_back(extension_of(format));

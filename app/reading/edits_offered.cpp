@@ -184,16 +184,6 @@ Edit edit_of_cells(const Step& step, Index first, Index last, double value) {
 
 namespace {
 
-std::vector<std::string> split(std::string_view text, std::string_view at_any_of) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = text.find_first_of(at_any_of);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::optional<double> number_in(std::string text, bool decimal_commas) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\r' || c == '"'; });
   if (decimal_commas) std::ranges::replace(text, ',', '.');
@@ -209,7 +199,7 @@ enum class Comma { between, decimal, either };
 Comma comma_in(std::string_view text) {
   if (text.find('.') != std::string_view::npos || text.find(", ") != std::string_view::npos) return Comma::between;
   std::size_t lines = 0, with_one = 0;
-  for (const std::string& line : split(text, "\n")) {
+  for (const std::string_view line : split(text, "\n")) {
     const auto commas = std::ranges::count(line, ',');
     if (commas > 1) return Comma::between;
     ++lines;
@@ -244,7 +234,7 @@ Result<PastedBlock> block_in(std::string_view text) {
     if (comma == Comma::decimal) between = ";";  // a column of numbers with decimal commas
   }
   PastedBlock block;
-  for (std::string& line : split(text, "\n")) {
+  for (const std::string_view line : split(text, "\n")) {
     auto cells = split(line, between);
     if (between == " ") std::erase(cells, "");
     const auto columns = static_cast<Index>(cells.size());
@@ -253,8 +243,8 @@ Result<PastedBlock> block_in(std::string_view text) {
                   columns == 1 ? "" : "s", block.columns);
     block.columns = columns;
     ++block.rows;
-    for (const std::string& cell : cells) {
-      const auto number = number_in(cell, between != "," && between != " ");
+    for (const std::string_view cell : cells) {
+      const auto number = number_in(std::string(cell), between != "," && between != " ");
       if (!number) return fail("\"{}\" in line {} of the clipboard is not a number", brief(cell), block.rows);
       block.numbers.push_back(*number);
     }

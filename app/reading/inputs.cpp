@@ -144,9 +144,7 @@ std::string kind_in_words(const InputSpec& input) {
 std::optional<InputSpec> input_of_file(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return FramesInput{{utf8(path)}, {}};
-  std::string extension = utf8(path.extension());
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string extension = lower_extension(path);
   if (extension == ".gif") return FramesInput{{utf8(path)}, {}};
   if (extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".bmp")
     return ImageInput{utf8(path), {}};

@@ -75,13 +75,6 @@ Status add_labels(ArrayLabels& labels, const DumpOptions& options) {
   return {};
 }
 
-std::string lower_extension(const fs::path& path) {
-  std::string extension = utf8(path.extension());
-  std::ranges::transform(extension, extension.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
 }  // namespace
 
 bool is_array_file(const fs::path& path) {

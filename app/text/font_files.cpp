@@ -1,5 +1,6 @@
 #include "app/text/font_files.h"
 
+#include "engine/base/words.h"
 #include "engine/io/file.h"
 
 namespace headlight {
@@ -14,13 +15,8 @@ bool is_file(const std::string& name) {
 // At commas, which a file's name may have as well.
 std::vector<std::string> split_names(const std::string& names) {
   if (is_file(names)) return {names};
-  std::vector<std::string> each(1);
-  for (const char c : names)
-    if (c == ',')
-      each.emplace_back();
-    else
-      each.back() += c;
-  return each;
+  const auto each = split(names, ",");
+  return {each.begin(), each.end()};
 }
 
 Result<FontFiles> font_files_of(const std::filesystem::path& folder, const std::string& name) {

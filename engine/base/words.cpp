@@ -60,6 +60,16 @@ std::string with_minus_signs(std::string_view number) {
   return text;
 }
 
+std::vector<std::string_view> split(std::string_view text, std::string_view at_any_of) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find_first_of(at_any_of);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string_view bare_word(std::string_view word) {
   constexpr std::string_view before[] = {"(", "“", "\""}, after[] = {".", ",", ":", ";", ")", "?", "!", "”", "\""};
   const auto cut = [&](bool front) {
@@ -73,6 +83,12 @@ std::string_view bare_word(std::string_view word) {
   while (cut(true)) continue;
   while (cut(false)) continue;
   return word;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
 }
 
 std::string lower_first(std::string title) {

@@ -23,6 +23,9 @@ std::string brief_list(const std::vector<std::string>& words);
 // A number as people read it: with minus signs in place of hyphens, "−0.5" and "2e−07".
 std::string with_minus_signs(std::string_view number);
 
+// What stands between any of those characters, at least one part: "a,,b" has three at ",".
+std::vector<std::string_view> split(std::string_view text, std::string_view at_any_of);
+
 // A word without the signs round it: "(key)," → "key".
 std::string_view bare_word(std::string_view word);
 
@@ -30,6 +33,9 @@ std::string_view bare_word(std::string_view word);
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
+
+// With the letters of ASCII in lower case.
+std::string lower(std::string text);
 
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);

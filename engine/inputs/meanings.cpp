@@ -10,12 +10,8 @@ namespace headlight {
 namespace {
 
 std::vector<std::string_view> split_at(std::string_view text, std::string_view signs) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto end = std::min(text.find_first_of(signs, begin), text.size());
-    parts.push_back(trimmed(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  auto parts = split(text, signs);
+  for (auto& part : parts) part = trimmed(part);
   return parts;
 }
 

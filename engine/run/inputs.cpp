@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cctype>
 #include <functional>
 #include <optional>
 #include <system_error>
@@ -115,10 +114,8 @@ Result<MadeInput> make(const ImageInput& input, const fs::path& folder) {
 }
 
 bool is_picture_name(const fs::path& path) {
-  std::string extension = utf8(path.extension());
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   constexpr std::string_view known[] = {".png", ".jpg", ".jpeg", ".gif", ".bmp"};
-  return std::ranges::find(known, extension) != std::end(known) && !utf8(path.filename()).starts_with('.');
+  return std::ranges::find(known, lower_extension(path)) != std::end(known) && !utf8(path.filename()).starts_with('.');
 }
 
 Result<std::vector<fs::path>> pictures_in(const fs::path& folder) {

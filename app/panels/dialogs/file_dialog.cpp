@@ -1,12 +1,11 @@
 #include "app/panels/dialogs/parts.h"
 
-#include <cctype>
-
 #include "app/model/browse.h"
 #include "app/panels/export/parts.h"
 #include "app/platform/chooser.h"
 #include "app/platform/input.h"
 #include "app/platform/places.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 
 namespace headlight::app {
@@ -22,11 +21,6 @@ struct Row {
   FileKind kind = FileKind::experiment;
   std::string about;  // size and date, or what it shows
 };
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
 
 bool saves(const Model& model) {
   return model.dialog != Dialog::open;

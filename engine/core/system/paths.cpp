@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "engine/base/words.h"
+
 namespace headlight {
 
 std::string utf8(const std::filesystem::path& path) {
@@ -12,6 +14,10 @@ std::string name_without_folders(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::path plain = std::filesystem::absolute(path, ignored).lexically_normal();
   return utf8((plain.has_filename() ? plain : plain.parent_path()).filename());
+}
+
+std::string lower_extension(const std::filesystem::path& path) {
+  return lower(utf8(path.extension()));
 }
 
 std::filesystem::path path_of_utf8(std::string_view text) {

@@ -11,6 +11,8 @@ namespace headlight {
 std::string utf8(const std::filesystem::path& path);
 // "gpt2" of "models/gpt2/", "attn.npy" of "dumps/attn.npy".
 std::string name_without_folders(const std::filesystem::path& path);
+// ".png" of "cat.PNG".
+std::string lower_extension(const std::filesystem::path& path);
 // The path that such a text names.
 std::filesystem::path path_of_utf8(std::string_view text);
 
