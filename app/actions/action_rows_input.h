@@ -54,9 +54,7 @@ inline NumberOffer offer_number(const ParamSpec& spec, const ParamValue& now) {
 // Null where the mechanism has no such parameter.
 inline const ParamSpec* spec_of(const std::string& id, const Model& model) {
   const Variant* variant = variant_of(model);
-  if (!variant) return nullptr;
-  const auto spec = std::ranges::find(variant->params(), id, &ParamSpec::id);
-  return spec == variant->params().end() ? nullptr : &*spec;
+  return variant ? find_param(variant->params(), id) : nullptr;
 }
 
 inline std::string why_not_set(const SetParam& a, const Model& model) {

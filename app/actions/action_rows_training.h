@@ -24,21 +24,15 @@ inline std::string why_no_task(const ChooseTask& a, const Model& model) {
   return task == training_asked(model).task ? "It is chosen" : "";
 }
 
-inline const ParamSpec* option_named(const Model& model, std::string_view id) {
-  for (const ParamSpec& spec : training_asked(model).task->options())
-    if (spec.id == id) return &spec;
-  return nullptr;
-}
-
 inline std::string why_no_option(const SetTraining& a, const Model& model) {
-  const ParamSpec* spec = option_named(model, a.id);
+  const ParamSpec* spec = find_param(training_asked(model).task->options(), a.id);
   if (!spec) return "The task has no such option";
   const auto value = check_param(*spec, a.value);
   return value ? "" : value.error().message;
 }
 
 inline std::string undo_of_option(const SetTraining& a, const Model& model) {
-  const ParamSpec* spec = option_named(model, a.id);
+  const ParamSpec* spec = find_param(training_asked(model).task->options(), a.id);
   return spec ? lower_first(spec->title) : std::string();
 }
 

@@ -107,7 +107,7 @@ void switch_params(Experiment& experiment, const MaskOption& option, const Probl
   const auto& specs = find_variant(experiment.variant)->params();
   const auto usual = option.sample_values(problem);
   for (const auto& [id, value] : usual) {
-    const ParamSpec& spec = *std::ranges::find(specs, id, &ParamSpec::id);
+    const ParamSpec& spec = *find_param(specs, id);
     if (!on) known.params[id] = experiment.params.get(id);
     const auto before = known.params.find(id);
     const ParamValue& last = before == known.params.end() ? value : before->second;

@@ -66,9 +66,8 @@ void Updating::change_variant(const Variant& variant, const InputMap& inputs) {
 
 void Updating::operator()(const SetParam& a) {
   const Variant* variant = find_variant(experiment().variant);
-  if (!variant) return;
-  const auto spec = std::ranges::find(variant->params(), a.id, &ParamSpec::id);
-  if (spec == variant->params().end()) return;
+  const ParamSpec* spec = variant ? find_param(variant->params(), a.id) : nullptr;
+  if (!spec) return;
   auto value = check_param(*spec, a.value);
   if (!value || experiment().params.get(a.id) == *value) return;
   edit(a, "param." + a.id, a.continues);

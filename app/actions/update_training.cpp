@@ -32,9 +32,8 @@ void Updating::operator()(const ChooseTask& a) {
 
 void Updating::operator()(const SetTraining& a) {
   learn::TrainingPlan plan = training_asked(model);
-  const auto& options = plan.task->options();
-  const auto spec = std::ranges::find(options, a.id, &ParamSpec::id);
-  if (spec == options.end()) return;
+  const ParamSpec* spec = find_param(plan.task->options(), a.id);
+  if (!spec) return;
   auto value = check_param(*spec, a.value);
   if (!value || plan.options.values.get(a.id) == *value) return;
   plan.options.values.set(a.id, std::move(*value));

@@ -14,25 +14,21 @@ namespace {
 
 using List = std::vector<WhatIf>;
 
-const ParamSpec* param(const Variant& variant, std::string_view id) {
-  const auto found = std::ranges::find(variant.params(), id, &ParamSpec::id);
-  return found == variant.params().end() ? nullptr : &*found;
-}
-
 void add_params(List& list, const Variant& variant, const ParamValues& params) {
-  if (param(variant, "scale"))
+  if (find_param(variant.params(), "scale"))
     list.push_back(params.is_automatic("scale")
                        ? WhatIf{"scale-off", "Scale off", SetParam{"scale", 1.0, false}}
                        : WhatIf{"scale-on", "Scale on", SetParam{"scale", std::monostate{}, false}});
-  if (param(variant, "temperature"))
+  if (find_param(variant.params(), "temperature"))
     list.push_back(params.real("temperature") == 1
                        ? WhatIf{"temperature-2", "Temperature 2", SetParam{"temperature", 2.0, false}}
                        : WhatIf{"temperature-1", "Temperature 1", SetParam{"temperature", 1.0, false}});
-  if (param(variant, "mask"))
+  if (find_param(variant.params(), "mask"))
     list.push_back(params.choice("mask") == "none"
                        ? WhatIf{"causal-mask", "Causal mask", SetParam{"mask", std::string("causal"), false}}
                        : WhatIf{"no-mask", "No mask", SetParam{"mask", std::string("none"), false}});
-  if (const ParamSpec* normalizer = param(variant, "normalizer"); normalizer && normalizer->choices.size() > 1) {
+  if (const ParamSpec* normalizer = find_param(variant.params(), "normalizer");
+      normalizer && normalizer->choices.size() > 1) {
     const auto& all = normalizer->choices;
     const auto now = std::ranges::find(all, params.choice("normalizer"), &Choice::id) - all.begin();
     const auto& other = all[static_cast<std::size_t>(now + 1) % all.size()];
@@ -43,7 +39,7 @@ void add_params(List& list, const Variant& variant, const ParamValues& params) {
 }
 
 void add_positions(List& list, const Variant& variant, const ParamValues& params) {
-  const ParamSpec* positions = param(variant, "positions");
+  const ParamSpec* positions = find_param(variant.params(), "positions");
   if (!positions || positions->type != ParamType::choice || params.choice("positions") == "none" ||
       std::ranges::find(positions->choices, "none", &Choice::id) == positions->choices.end())
     return;
@@ -52,7 +48,7 @@ void add_positions(List& list, const Variant& variant, const ParamValues& params
 
 // Classic mistakes, made on purpose where they would change something.
 void add_mistakes(List& list, const Model& model, const Variant& variant, const ParamValues& params) {
-  const ParamSpec* mistake = param(variant, "mistake");
+  const ParamSpec* mistake = find_param(variant.params(), "mistake");
   if (!mistake || !model.trace() || !model.trace()->map()) return;
   const std::string& now = params.choice("mistake");
   if (now != "none")

@@ -7,6 +7,7 @@
 #include "app/figures/figure_of.h"
 #include "app/page/notes.h"
 #include "app/reading/greatest.h"
+#include "app/reading/key_place.h"
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 
@@ -52,13 +53,9 @@ bool skips_diagonal(const Figure& figure) {
   });
 }
 
-std::string number_text(Index number) {
-  return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
-}
-
 // “cat”, and where it is where there are several: “the” (5).
 std::string label_at(const std::vector<std::string>& labels, Index position, Index first) {
-  if (position >= static_cast<Index>(labels.size())) return number_text(first + position);
+  if (position >= static_cast<Index>(labels.size())) return signed_text(first + position);
   const std::string& label = labels[static_cast<std::size_t>(position)];
   return std::ranges::count(labels, label) > 1 ? fmt::format("“{}” ({})", label, position) : fmt::format("“{}”", label);
 }
@@ -69,7 +66,7 @@ std::string place_on_picture(const Panel& panel, Index row, Index column) {
               across = panel.place.column + column * panel.place.block_columns;
   const bool inside = panel.kind != PanelKind::picture || (down >= 0 && across >= 0 && down < panel.picture_grid.rows &&
                                                            across < panel.picture_grid.columns);
-  return fmt::format("{}, {}{}", number_text(down), number_text(across), inside ? "" : ", outside the picture");
+  return fmt::format("{}, {}{}", signed_text(down), signed_text(across), inside ? "" : ", outside the picture");
 }
 
 // "14 (1, 2)": what stands at the side of the map, and where that lies.

@@ -76,6 +76,10 @@ void show(Model& model, ModelExperiment asked, fs::path path) {
   model.shown = {};
 }
 
+void show(Model& model, AnyExperiment experiment, fs::path path) {
+  std::visit([&](auto& of_kind) { show(model, std::move(of_kind), std::move(path)); }, experiment);
+}
+
 // Whatever takes the place of what is shown, undo brings that back, its file with it.
 template <class Change>
 void replace(Model& model, std::string name, const Change& change) {
@@ -93,15 +97,11 @@ void begin_at_first_step(Model& model) {
   model.rest_view = view_of(model.document.look);
 }
 
-void load(Model& model, Experiment experiment, fs::path path) {
+void load(Model& model, AnyExperiment experiment, fs::path path) {
   replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
 }
 
-void load(Model& model, ModelExperiment experiment, fs::path path) {
-  replace(model, "", [&] { show(model, std::move(experiment), std::move(path)); });
-}
-
-void load_first(Model& model, ModelExperiment experiment, fs::path path) {
+void load_first(Model& model, AnyExperiment experiment, fs::path path) {
   show(model, std::move(experiment), std::move(path));
   model.history = {};
 }
@@ -155,11 +155,6 @@ ModelExperiment with_view(const Network& network) {
   experiment.view = {look.layer, look.head, look.query, look.key, look.part};
   if (look.item > 0) experiment.view.batch = look.item;
   return experiment;
-}
-
-void load_first(Model& model, Experiment experiment, fs::path path) {
-  show(model, std::move(experiment), std::move(path));
-  model.history = {};
 }
 
 void go(Model& model, std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to) {

@@ -6,20 +6,20 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <variant>
 
 #include "app/model/model.h"
 
 namespace headlight::app {
 
+// Of one layer, or of a model of many.
+using AnyExperiment = std::variant<Experiment, ModelExperiment>;
 // Shows the experiment in place of what is open. Undo brings that back, its file with it.
-void load(Model& model, Experiment experiment, std::filesystem::path path);
+void load(Model& model, AnyExperiment experiment, std::filesystem::path path);
 // Looks at its first input with nothing pinned, as a window does that opens on the built-in example.
 void begin_at_first_step(Model& model);
 // The same as the first that is shown: nothing to go back to.
-void load_first(Model& model, Experiment experiment, std::filesystem::path path);
-// The same of a model of many layers.
-void load(Model& model, ModelExperiment experiment, std::filesystem::path path);
-void load_first(Model& model, ModelExperiment experiment, std::filesystem::path path);
+void load_first(Model& model, AnyExperiment experiment, std::filesystem::path path);
 
 // Shows a part of a network that learns; what is to be learned stays. `before`: what Compare holds as A.
 void show_trained(Model& model, Experiment part, const std::string& called,

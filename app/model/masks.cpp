@@ -41,8 +41,8 @@ bool is_switched_on(const Model& model, const MaskOption& option) {
   bool numbers = false, number_set = false;
   const auto usual = option.sample_values(*problem_of(model));
   for (const auto& [id, value] : usual) {
-    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
-    if (spec == specs.end()) return false;
+    const ParamSpec* spec = find_param(specs, id);
+    if (!spec) return false;
     const bool choice = std::holds_alternative<std::string>(value);
     if (choice && experiment.params.get(id) != value) return false;
     if (!choice) numbers = true;

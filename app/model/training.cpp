@@ -85,8 +85,8 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
     while (end < message.size() && (std::isalnum(static_cast<unsigned char>(message[end])) || message[end] == '_'))
       ++end;
     const std::string id = message.substr(at + mark.size(), end - at - mark.size());
-    const auto spec = std::ranges::find(task.options(), id, &ParamSpec::id);
-    const std::string title = spec == task.options().end() ? "The " + id : spec->title;
+    const ParamSpec* spec = find_param(task.options(), id);
+    const std::string title = spec ? spec->title : "The " + id;
     message.replace(at, end - at, title);
     at += title.size();
   }

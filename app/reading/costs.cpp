@@ -13,11 +13,6 @@ namespace headlight::app {
 
 namespace {
 
-const ParamSpec* param(const Variant& variant, std::string_view id) {
-  const auto found = std::ranges::find(variant.params(), id, &ParamSpec::id);
-  return found == variant.params().end() ? nullptr : &*found;
-}
-
 // Whether a symbol grows with the first input; frames stay as many as they are.
 bool grows(const std::string& symbol) {
   const AxisRole role = role_of_symbol(symbol);
@@ -78,7 +73,7 @@ void add_other_form(CostChart& chart, const Problem& problem, const std::vector<
     name = "one query";
     other = "every query";
     params.set("only_query", std::monostate{});
-  } else if (const ParamSpec* extent = param(variant, "extent")) {
+  } else if (const ParamSpec* extent = find_param(variant.params(), "extent")) {
     constexpr Index usual = 7;
     const bool whole = extent->automatic && params.is_automatic("extent");
     name = whole ? "whole picture" : fmt::format("window of {}", params.integer("extent"));
@@ -93,7 +88,7 @@ void add_other_form(CostChart& chart, const Problem& problem, const std::vector<
       params.set("extent", wider);
       other = fmt::format("window of {}", wider);
     }
-  } else if (param(variant, "sub_sample")) {
+  } else if (find_param(variant.params(), "sub_sample")) {
     const bool pooled = params.flag("sub_sample");
     name = pooled ? "pooled keys" : "all keys";
     other = pooled ? "all keys" : "pooled keys";

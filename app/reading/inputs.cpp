@@ -30,10 +30,6 @@ ArraySpec first_input(const Variant& variant) {
   return variant.arrays(ParamValues::defaults(variant.params()), {}).inputs.front();
 }
 
-const Variant& maps_variant() {
-  return **std::ranges::find_if(all_variants(), [](const Variant* variant) { return takes_maps(*variant); });
-}
-
 // The variant that shows such an input best: multi_head for text and signals, stand_alone_2d for a picture, non_local
 // for frames.
 const Variant& natural_variant(InputKind kind) {
@@ -65,6 +61,10 @@ InputKind natural_kind(const Variant& variant) {
 const Variant& variant_for(const Variant& variant, const ParamValues& params, const InputSpec& input) {
   if (takes(variant, params, input)) return variant;
   return is_attention(input) ? maps_variant() : natural_variant(shaped_like(input));
+}
+
+const Variant& maps_variant() {
+  return **std::ranges::find_if(all_variants(), [](const Variant* variant) { return takes_maps(*variant); });
 }
 
 bool takes_maps(const Variant& variant) {

@@ -27,6 +27,8 @@ const Variant& variant_for(const Variant& variant, const ParamValues& params, co
 std::string axes_in_letters(std::string_view axes);
 // Whether what it takes first is attention that was saved.
 bool takes_maps(const Variant& variant);
+// The one that does.
+const Variant& maps_variant();
 // What the axes of an array of one to five axes most likely mean, as the variant's first input (engine/io/axes.h): a
 // guess, to be asked about.
 std::string likely_axes(const Shape& shape, const Variant& variant);

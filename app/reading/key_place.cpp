@@ -5,11 +5,11 @@
 
 namespace headlight::app {
 
-namespace {
-
 std::string signed_text(Index number) {
   return fmt::format("{}{}", number < 0 ? "−" : "", std::abs(number));
 }
+
+namespace {
 
 // The grid of the queries: the step's own, else that of the run's pairs.
 std::optional<Grid> query_grid(const Trace& trace, const Step& step) {

@@ -25,6 +25,8 @@ struct KeyPlace {
   std::string in_full() const { return pixel.empty() ? at : at + " · " + pixel; }
 };
 
+// "−2", "0", "1".
+std::string signed_text(Index number);
 // "−2", "0", "+1": how far a row or a column lies from that of its query.
 std::string offset_text(Index offset);
 

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "app/model/browse.h"
+#include "app/reading/inputs.h"
 #include "engine/base/words.h"
 #include "engine/core/natural_order.h"
 #include "engine/core/system/paths.h"
@@ -31,14 +32,6 @@ namespace headlight::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The variant whose first input is attention.
-const Variant* maps_variant() {
-  for (const Variant* variant : all_variants())
-    if (variant->arrays(ParamValues::defaults(variant->params()), {}).inputs.front().layout == Layout::maps)
-      return variant;
-  return nullptr;
-}
 
 Result<GridSize> grid_of(const std::string& text, const char* whose) {
   GridSize size;
@@ -155,7 +148,7 @@ Result<Experiment> experiment_of_dump(const fs::path& path, const DumpOptions& o
         one_line(utf8(path)), layouts.front(), one_line(utf8(path.filename())));
   if (const std::string why = why_no_attention(path); options.member.empty() && !why.empty())
     return fail("{}: {}", one_line(utf8(path)), why);
-  const Variant& variant = *maps_variant();
+  const Variant& variant = maps_variant();
   Experiment experiment = default_experiment(variant.info().id);
   FileInput file{utf8(path)};
   file.member = options.member;
@@ -332,9 +325,9 @@ bool holds_layers(const fs::path& path) {
 }
 
 std::string name_of_dump(const Experiment& experiment) {
-  const Variant* variant = maps_variant();
-  if (!variant || experiment.variant != variant->info().id) return {};
-  const auto input = experiment.inputs.find(variant->arrays(experiment.params, {}).inputs.front().id);
+  const Variant& variant = maps_variant();
+  if (experiment.variant != variant.info().id) return {};
+  const auto input = experiment.inputs.find(variant.arrays(experiment.params, {}).inputs.front().id);
   const auto* file = input == experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
   return file ? utf8(path_of_utf8(file->path).filename()) : experiment.name;  // of a table
 }
@@ -361,7 +354,7 @@ Result<Experiment> experiment_of_table(const fs::path& path, const DumpOptions& 
     return fail("{}: --member and --axes are of files of arrays: a table has queries down and keys across",
                 one_line(utf8(path)));
   HL_TRY(NamedMatrix table, read_named_matrix(path));
-  const Variant& variant = *maps_variant();
+  const Variant& variant = maps_variant();
   Experiment experiment = default_experiment(variant.info().id);
   experiment.name = one_line(utf8(path.filename()));
   LiteralInput numbers = literal_input(table.cells);

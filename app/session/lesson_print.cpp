@@ -346,9 +346,8 @@ class LessonPaper {
     std::getline(said >> std::ws, value);
     const Variant* variant = find_variant(scene.document.experiment->variant);
     if (verb != "param" || !variant) return action;
-    for (const ParamSpec& spec : variant->params())
-      if (spec.id == id) return fmt::format("{}: {}", spec.title, value);
-    return action;
+    const ParamSpec* spec = find_param(variant->params(), id);
+    return spec ? fmt::format("{}: {}", spec->title, value) : action;
   }
 
   const PlayedLesson& played_;

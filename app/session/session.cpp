@@ -314,9 +314,8 @@ bool Session::settle(double seconds) {
 void Session::run_all_choices(const std::string& param) {
   if (!model_.shown.experiment) return;
   const Experiment& experiment = *model_.shown.experiment;
-  const Variant* variant = find_variant(experiment.variant);
-  const auto spec = std::ranges::find(variant->params(), param, &ParamSpec::id);
-  if (spec == variant->params().end() || spec->type != ParamType::choice) return;
+  const ParamSpec* spec = find_param(find_variant(experiment.variant)->params(), param);
+  if (!spec || spec->type != ParamType::choice) return;
   const std::string now = experiment.params.choice(param);
   model_.beside = {param, model_.shown.ticket, {{now, model_.shown.trace}}};
   sides_.drop(beside);

@@ -51,7 +51,7 @@ void keep_row_of_edits(Problem& problem, const ArraySpec& spec, std::size_t axis
 }  // namespace
 
 bool can_keep_one_query(const Variant& variant) {
-  return std::ranges::find(variant.params(), "only_query", &ParamSpec::id) != variant.params().end();
+  return find_param(variant.params(), "only_query") != nullptr;
 }
 
 Index middle_query(const Problem& problem) {

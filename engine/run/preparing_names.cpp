@@ -77,8 +77,8 @@ Result<ParamValues> checked_params(const ParamValues& given, const Variant& vari
   if (!given.refused().empty()) return unknown(given.refused());
   ParamValues params = given;
   for (const auto& [name, value] : given) {
-    const auto spec = std::ranges::find(variant.params(), name, &ParamSpec::id);
-    if (spec == variant.params().end()) return unknown(name);
+    const ParamSpec* spec = find_param(variant.params(), name);
+    if (!spec) return unknown(name);
     auto checked = check_param(*spec, value);
     if (!checked) return fail("params.{}", checked.error().message);
     params.infer(name, std::move(*checked));

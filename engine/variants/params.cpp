@@ -234,6 +234,11 @@ std::string nearest_or_all(std::string_view word, const std::vector<std::string>
   return near.empty() ? fmt::format("it takes {}", brief_list(known)) : fmt::format("did you mean {}?", near);
 }
 
+const ParamSpec* find_param(const std::vector<ParamSpec>& specs, std::string_view id) {
+  const auto found = std::ranges::find(specs, id, &ParamSpec::id);
+  return found == specs.end() ? nullptr : &*found;
+}
+
 bool is_active(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values) {
   if (spec.part_of.empty()) return true;
   if (!spec.part_of_choice.empty()) {  // "shaw shaw_keys": any of them

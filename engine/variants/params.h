@@ -122,6 +122,9 @@ class ParamValues {
   std::string refused_;
 };
 
+// Null where there is none of that id.
+const ParamSpec* find_param(const std::vector<ParamSpec>& specs, std::string_view id);
+
 // Whether a parameter counts as the others are set. One that does not may be set all the same.
 bool is_active(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const ParamValues& values);
 

@@ -179,9 +179,8 @@ void draw_similarity(const SimilaritiesShown& shown, Rect card, const Choice& ch
 
 float draw_similarities(Ui& ui, Rect box, const Model& model, PanelMemory& memory, const InputPicture& picture,
                         const OverlayPlace& place, Actions& actions) {
-  const Variant* variant = model.shown.problem->variant;
-  const auto spec = std::ranges::find(variant->params(), std::string("mode"), &ParamSpec::id);
-  if (spec == variant->params().end() || !picture || model.busy) return 0;
+  const ParamSpec* spec = find_param(model.shown.problem->variant->params(), "mode");
+  if (!spec || !picture || model.busy) return 0;
   constexpr double most_bytes = 256.0 * 1024 * 1024;  // of one run: four are kept at once
   if (cost_of(*model.shown.problem).bytes > most_bytes) return 0;
   if (model.beside.of_ticket != model.shown.ticket || model.beside.param != "mode") {
