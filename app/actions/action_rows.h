@@ -60,6 +60,7 @@ using Unnamed = ListOf<PickToken, SetHover, Light, Decide, Browse, Peek, SetFigu
 inline constexpr Need something_that_takes_time{[](const Model& model) { return model.busy || model.learner.opening; },
                                                 "Nothing is being computed"};
 inline constexpr Need a_result{[](const Model& model) { return model.trace() != nullptr; }, "There is no result yet"};
+inline constexpr Need a_step{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"};
 inline constexpr Need a_stage{[](const Model& model) { return model.stages() > 0; }, "There is no result yet"};
 inline constexpr Need a_cell{shows_cell, "No cell is selected"};
 inline constexpr Need a_pinned_cell{shows_pinned, "No cell is pinned"};
@@ -97,6 +98,12 @@ inline Command command(std::string_view id, std::string_view label, Chords chord
 template <OneAction T>
 Command command(const T& action, std::string_view label, Chords chords = {}, CommandTraits traits = {}) {
   return command(first_word(action), label, std::move(chords), Action(action), std::move(traits));
+}
+
+// The row of an action without values: it has one command, and offers nothing.
+template <OneAction T>
+Row<T> one_command(Basics basics, std::string_view label, Chords chords = {}, CommandTraits traits = {}) {
+  return {.basics = std::move(basics), .commands = {command(T{}, label, std::move(chords), std::move(traits))}};
 }
 
 // Of which things the menus have it.

@@ -37,19 +37,16 @@ inline Command contrast_command(std::string_view id, std::string_view label, Con
 
 inline auto compare_rows() {
   return std::tuple{
-      Row<HoldA>{.basics = {in_compare,
-                            {a_result,
-                             {[](const Model& model) { return model.document.held != model.shown.experiment; },
-                              "It is held as A"}},
-                            "holding A"},
-                 .commands = {command(HoldA{}, "Hold this as A, to compare with", {"Ctrl D"},
-                                      {.useful = true, .menus = of_weights})}},
-      Row<SwapHeld>{
-          .basics = {in_compare, {an_a}, "swapping A and B"},
-          .commands = {command(
-              SwapHeld{}, "Swap A and B", {"X"},
-              {.icon = "swap", .key_if = [](const Model& model) { return model.screen == Screen::compare; }})}},
-      Row<DropA>{.basics = {in_compare, {an_a}, "dropping A"}, .commands = {command(DropA{}, "Drop A")}},
+      one_command<HoldA>(
+          {in_compare,
+           {a_result,
+            {[](const Model& model) { return model.document.held != model.shown.experiment; }, "It is held as A"}},
+           "holding A"},
+          "Hold this as A, to compare with", {"Ctrl D"}, {.useful = true, .menus = of_weights}),
+      one_command<SwapHeld>(
+          {in_compare, {an_a}, "swapping A and B"}, "Swap A and B", {"X"},
+          {.icon = "swap", .key_if = [](const Model& model) { return model.screen == Screen::compare; }}),
+      one_command<DropA>({in_compare, {an_a}, "dropping A"}, "Drop A"),
       Row<Settle>{.basics = {in_compare, {an_a}},
                   .undo_of = [](const Settle& a,
                                 const Model&) { return std::string(a.on ? "settling on A" : "settling on B"); },
@@ -65,13 +62,12 @@ inline auto compare_rows() {
                        return what_if_named(a.value, model) ? "" : "It changes nothing here";
                      },
                      .offers = [](const Model& model) { return offer_each(what_ifs(model), offer_what_if); }},
-      Row<AgainstPlain>{
-          .basics = {in_compare,
-                     {a_result,
-                      {[](const Model& model) { return differs_in_map(*model.shown.experiment); },
-                       "No choice differs from plain in the map"}},
-                     "comparing with plain"},
-          .commands = {command(AgainstPlain{}, "Against plain attention: plain is A", {}, {.useful = true})}},
+      one_command<AgainstPlain>({in_compare,
+                                 {a_result,
+                                  {[](const Model& model) { return differs_in_map(*model.shown.experiment); },
+                                   "No choice differs from plain in the map"}},
+                                 "comparing with plain"},
+                                "Against plain attention: plain is A", {}, {.useful = true}),
       Row<SetContrast>{
           .basics = {in_comparison, {an_a}, "view of A and B"},
           .commands = {contrast_command("contrast-difference", "Difference: B − A", ContrastView::difference),
@@ -231,16 +227,14 @@ inline auto masks_rows() {
                                            .menus = of_cell}),
                                   command("mask-token", "Hide the token from every query, or show it", {}, mask_token,
                                           {.about = about_token, .needs = {why_not_mask_token}, .menus = of_token})}},
-      Row<InvertMask>{.basics = {in_masks, {why_not_paint}, "inverting the mask"},
-                      .commands = {command(InvertMask{}, "Invert the mask by paint")}},
-      Row<ClearPaint>{.basics = {in_masks, {painted_cells}, "clearing paint"},
-                      .commands = {command(ClearPaint{}, "Clear what was painted on the mask")}},
-      Row<ShowThemselves>{
-          .basics = {in_masks,
-                     {why_not_paint,
-                      {[](const Model& model) { return has_empty_rows(*model.trace()); }, "Every query sees a key"}},
-                     "letting queries see themselves"},
-          .commands = {command(ShowThemselves{}, "Let queries without a key see themselves")}},
+      one_command<InvertMask>({in_masks, {why_not_paint}, "inverting the mask"}, "Invert the mask by paint"),
+      one_command<ClearPaint>({in_masks, {painted_cells}, "clearing paint"}, "Clear what was painted on the mask"),
+      one_command<ShowThemselves>(
+          {in_masks,
+           {why_not_paint,
+            {[](const Model& model) { return has_empty_rows(*model.trace()); }, "Every query sees a key"}},
+           "letting queries see themselves"},
+          "Let queries without a key see themselves"),
       Row<CopyMask>{
           .basics = {in_masks,
                      {a_result,

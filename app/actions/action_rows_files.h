@@ -83,17 +83,14 @@ inline auto files_rows() {
   };
   return std::tuple{
       // ---- The document
-      Row<Undo>{.basics = {in_edit, {something_to_undo}},
-                .commands = {command(Undo{}, "Undo", {"Ctrl Z"},
-                                     {.icon = "undo",
-                                      .repeats = true,
-                                      .useful = true,
-                                      .about = [](const Model& model) { return undo_name(model.history); }})}},
-      Row<Redo>{.basics = {in_edit, {something_to_redo}},
-                .commands = {command(Redo{}, "Redo", {"Ctrl Shift Z", "Ctrl Y"},
-                                     {.icon = "redo",
-                                      .repeats = true,
-                                      .about = [](const Model& model) { return redo_name(model.history); }})}},
+      one_command<Undo>({in_edit, {something_to_undo}}, "Undo", {"Ctrl Z"},
+                        {.icon = "undo",
+                         .repeats = true,
+                         .useful = true,
+                         .about = [](const Model& model) { return undo_name(model.history); }}),
+      one_command<Redo>(
+          {in_edit, {something_to_redo}}, "Redo", {"Ctrl Shift Z", "Ctrl Y"},
+          {.icon = "redo", .repeats = true, .about = [](const Model& model) { return redo_name(model.history); }}),
       Row<GoInHistory>{.basics = {in_edit},
                        .why_not =
                            [](const GoInHistory& a, const Model& model) {
@@ -108,7 +105,7 @@ inline auto files_rows() {
                                             GoInHistory{-static_cast<int>(back)}, false, fmt::format("{} steps", back)};
                              });
                            }},
-      Row<New>{.basics = {in_file}, .commands = {command(New{}, "New: the sentence to begin with")}},
+      one_command<New>({in_file}, "New: the sentence to begin with"),
       Row<Open>{.basics = {in_file},
                 .offers =
                     [](const Model& model) {
@@ -124,26 +121,24 @@ inline auto files_rows() {
                       return offers;
                     }},
       Row<OpenMember>{.basics = {in_file}},
-      Row<Save>{.basics = {in_file},
-                .commands = {command(Save{}, "Save the experiment", {"Ctrl S"}, {.useful = true})}},
-      Row<SaveWithInputs>{.basics = {in_file,
-                                     {{[](const Model& model) { return !model.shows_network(); },
-                                       "A model stays in its folder: its experiment names that"}}},
-                          .commands = {command(SaveWithInputs{}, "Save with its inputs, as one file that travels")}},
-      Row<CopyLink>{.basics = {in_file,
-                               {{[](const Model& model) { return model.has_links; },
-                                 "Links are of the program as a page, in a browser"},
-                                {[](const Model& model) { return !model.shows_network(); },
-                                 "A model is too large for a link: save its experiment"}}},
-                    .commands = {command(CopyLink{}, "Copy a link to what is shown")}},
+      one_command<Save>({in_file}, "Save the experiment", {"Ctrl S"}, {.useful = true}),
+      one_command<SaveWithInputs>({in_file,
+                                   {{[](const Model& model) { return !model.shows_network(); },
+                                     "A model stays in its folder: its experiment names that"}}},
+                                  "Save with its inputs, as one file that travels"),
+      one_command<CopyLink>(
+          {in_file,
+           {{[](const Model& model) { return model.has_links; }, "Links are of the program as a page, in a browser"},
+            {[](const Model& model) { return !model.shows_network(); },
+             "A model is too large for a link: save its experiment"}}},
+          "Copy a link to what is shown"),
       Row<Recover>{.basics = {in_file},
                    .offers = [](const Model& model) { return offer_recovered<Recover>(model, "Recover"); }},
       Row<DiscardRecovered>{
           .basics = {in_file},
           .offers = [](const Model& model) { return offer_recovered<DiscardRecovered>(model, "Discard"); }},
       // ---- Figures and worksheets
-      Row<SaveFigure>{.basics = {in_figure, {needs_figure}},
-                      .commands = {command(SaveFigure{}, "Save the figure", {"Ctrl E"}, {.icon = "save_picture"})}},
+      one_command<SaveFigure>({in_figure, {needs_figure}}, "Save the figure", {"Ctrl E"}, {.icon = "save_picture"}),
       Row<SetFigure>{
           .basics = {in_figure, {needs_figure}, "figure"},
           .offers =
@@ -181,8 +176,7 @@ inline auto files_rows() {
                                           extra("numbers as NPY", "npy", extras.npy),
                                           extra("caption and text", "words", extras.words)};
               }},
-      Row<SaveSheet>{.basics = {in_worksheet, {a_result}},
-                     .commands = {command(SaveSheet{}, "Save the worksheet", {"Ctrl E"}, {.icon = "save_picture"})}},
+      one_command<SaveSheet>({in_worksheet, {a_result}}, "Save the worksheet", {"Ctrl E"}, {.icon = "save_picture"}),
       Row<SetSheet>{.basics = {in_worksheet, {a_result}},
                     .offers =
                         [](const Model& model) {
@@ -195,10 +189,10 @@ inline auto files_rows() {
                               {"Worksheet with its key", SetSheet{"key", "on"}, sheet.with_key},
                               {"Worksheet without its key", SetSheet{"key", "off"}, !sheet.with_key}};
                         }},
-      Row<CopyCommand>{.basics = {{Section::figure},
-                                  {{[](const Model& model) { return !belongs_to(Screen::explore, model.screen); },
-                                    "The figure or the worksheet must be shown"}}},
-                       .commands = {command(CopyCommand{}, "Copy the command that makes the file")}},
+      one_command<CopyCommand>({{Section::figure},
+                                {{[](const Model& model) { return !belongs_to(Screen::explore, model.screen); },
+                                  "The figure or the worksheet must be shown"}}},
+                               "Copy the command that makes the file"),
       // ---- The window
       Row<ShowScreen>{
           .basics = {in_window},
@@ -261,8 +255,7 @@ inline auto files_rows() {
                                {.icon = "search"}),
                        command("close", "Close the dialog", {"Esc"}, ShowDialog{Dialog::none})}},
       Row<ShowMenu>{
-          .basics = {{Section::window, Screen::explore},
-                     {{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"}}},
+          .basics = {{Section::window, Screen::explore}, {a_step}},
           .why_not =
               [](const ShowMenu& a, const Model& model) {
                 static constexpr Need needs[] = {a_cell, a_row, several_heads, a_token};  // in the order of MenuTarget
@@ -281,11 +274,10 @@ inline auto files_rows() {
                              command("inspector", "Fold the inspector away, or bring it back", {"Ctrl I"},
                                      Fold{Side::inspector})}},
       Row<HidePart>{.basics = {in_window}, .why_not = why_no_part},
-      Row<ShowAllParts>{
-          .basics = {in_window,
-                     {{[](const Model& model) { return !model.document.look.hide.empty(); },
-                       "The experiment hides no part of the window"}}},
-          .commands = {command(ShowAllParts{}, "Show the parts of the window that the experiment hides")}},
+      one_command<ShowAllParts>({in_window,
+                                 {{[](const Model& model) { return !model.document.look.hide.empty(); },
+                                   "The experiment hides no part of the window"}}},
+                                "Show the parts of the window that the experiment hides"),
       Row<SetTheme>{.basics = {in_window},
                     .offers =
                         [](const Model& model) {
@@ -348,7 +340,7 @@ inline auto files_rows() {
                                         model.notices[notice].text};
                          });
                        }},
-      Row<Quit>{.basics = {in_window}, .commands = {command(Quit{}, "Close the window")}}};
+      one_command<Quit>({in_window}, "Close the window")};
 }
 
 }  // namespace headlight::app::rows

@@ -227,11 +227,11 @@ inline auto input_rows() {
                         const bool changes = variant && without_choices(variant->params(), a.value, params) != params;
                         return changes ? "" : "Nothing is chosen there";
                       }},
-      Row<BackToPlain>{
-          .basics = {in_mechanism,
-                     {{[](const Model& model) { return !non_plain_choices(model).empty(); }, "Every choice is plain"}},
-                     "back to plain"},
-          .commands = {command(BackToPlain{}, "Back to plain attention")}},
+      one_command<BackToPlain>(
+          {in_mechanism,
+           {{[](const Model& model) { return !non_plain_choices(model).empty(); }, "Every choice is plain"}},
+           "back to plain"},
+          "Back to plain attention"),
       Row<SetWeights>{
           .basics = {in_weights, {}, "weights"},
           .why_not = [](const SetWeights& a, const Model& model) -> std::string {
@@ -261,15 +261,15 @@ inline auto input_rows() {
       Row<SetArrays>{.basics = {nowhere, {}, "arrays"}},
       Row<SetStateDict>{.basics = {nowhere, {}, "a layer of a state dict"}},
       // ---- The work that is under way
-      Row<CancelExport>{
-          .basics = {in_run, {{[](const Model& model) { return model.exporting.busy; }, "No file is being written"}}},
-          .commands = {command(CancelExport{}, "Stop writing files", {"Esc"},
-                               {.key_if = [](const Model& model) { return model.screen != Screen::explore; }})}},
-      Row<Cancel>{.basics = {in_run, {something_that_takes_time}},
-                  .commands = {command(Cancel{}, "Cancel the run", {"Esc"})}},
+      one_command<CancelExport>(
+          {in_run, {{[](const Model& model) { return model.exporting.busy; }, "No file is being written"}}},
+          "Stop writing files", {"Esc"},
+          {.key_if = [](const Model& model) { return model.screen != Screen::explore; }}),
+      one_command<Cancel>({in_run, {something_that_takes_time}}, "Cancel the run", {"Esc"}),
       Row<Run>{.basics = {in_run},
-               .why_not = [](const Run& a, const Model& model)
-                   -> std::string { return a.whole && !model.too_large ? "Nothing was refused for its size" : ""; },
+               .why_not = [](const Run& a, const Model& model) -> std::string {
+                 return a.whole && !model.too_large ? "Nothing was refused for its size" : "";
+               },
                .commands = {command(Run{}, "Run again"),
                             command("run-whole", "Run it though it is large", {}, Run{.whole = true})}}};
 }
@@ -351,6 +351,13 @@ inline std::string why_no_gradient(const AskGradient& a, const Model& model) {
   return can ? std::string() : capitalized(can.error().message);
 }
 
+inline std::string why_no_other_gradient(const Model& model) {
+  const std::string id = model.step()->info.id;
+  if (forward_id(id) != id || model.trace()->find(gradient_id(id))) return {};
+  return model.document.experiment->gradient ? "The number that gradients are of does not depend on this step"
+                                             : "No gradients were asked for: pick a number and press Alt D";
+}
+
 inline auto edits_rows() {
   return std::tuple{
       Row<SwitchEdits>{
@@ -379,13 +386,11 @@ inline auto edits_rows() {
                          });
                        },
                    .numbers = offer_number_of_cell},
-      Row<PasteNumbers>{.basics = {in_cell, {a_cell}},
-                        .why_not = [](const PasteNumbers&, const Model& model) -> std::string {
-                          const bool takes = !model.step() || can_be_set(*model.step());
-                          return takes ? "" : "A gradient follows from the run: paste over a number of the run itself";
-                        },
-                        .commands = {command(PasteNumbers{}, "Paste numbers from the selected cell on", {"Ctrl V"},
-                                             {.menus = of_cell})}},
+      one_command<PasteNumbers>({in_cell,
+                                 {a_cell,
+                                  {[](const Model& model) { return !model.step() || can_be_set(*model.step()); },
+                                   "A gradient follows from the run: paste over a number of the run itself"}}},
+                                "Paste numbers from the selected cell on", {"Ctrl V"}, {.menus = of_cell}),
       Row<SwitchEdit>{.basics = {in_input},
                       .undo_of = [](const SwitchEdit& a,
                                     const Model&) { return fmt::format("edit {} {}", a.number, a.on ? "on" : "off"); },
@@ -421,8 +426,7 @@ inline auto edits_rows() {
                   return Offer{fmt::format("Edit {}: remove", number), RemoveEdit{number}};
                 });
               }},
-      Row<RemoveEdits>{.basics = {in_input, {an_edit}, "removing all edits"},
-                       .commands = {command(RemoveEdits{}, "Remove all edits")}},
+      one_command<RemoveEdits>({in_input, {an_edit}, "removing all edits"}, "Remove all edits"),
       Row<AskGradient>{.basics = {in_cell, {a_result}},
                        .undo_of = [](const AskGradient& a,
                                      const Model&) { return std::string(a.on ? "gradients" : "no gradients"); },
@@ -430,15 +434,8 @@ inline auto edits_rows() {
                        .commands = {command("gradient", "Gradients of this number", {"Alt D"}, AskGradient{true},
                                             {.menus = of_cell}),
                                     command("no-gradient", "Without gradients", {}, AskGradient{false})}},
-      Row<ShowGradient>{.basics = {in_steps, {a_result}},
-                        .why_not = [](const ShowGradient&, const Model& model) -> std::string {
-                          const std::string id = model.step()->info.id;
-                          if (forward_id(id) != id || model.trace()->find(gradient_id(id))) return {};
-                          return model.document.experiment->gradient
-                                     ? "The number that gradients are of does not depend on this step"
-                                     : "No gradients were asked for: pick a number and press Alt D";
-                        },
-                        .commands = {command(ShowGradient{}, "Gradient of this step, and back", {"Shift D"})}}};
+      one_command<ShowGradient>({in_steps, {a_result, why_no_other_gradient}}, "Gradient of this step, and back",
+                                {"Shift D"})};
 }
 
 }  // namespace headlight::app::rows

@@ -11,16 +11,19 @@ inline constexpr Place in_lesson{Section::learn, Screen::lessons};
 inline constexpr Need a_lesson{[](const Model& model) { return model.learner.played != nullptr; }, "No lesson is open"};
 inline constexpr Need a_question{[](const Model& model) { return model.learner.played && awaits_answer(model); },
                                  "Nothing is asked now"};
+inline constexpr Need no_mistakes{[](const Model& model) { return model.learner.played->mistakes.empty(); },
+                                  "What is wrong in the lesson comes first"};
+inline constexpr Need an_answer{[](const Model& model) { return has_answers(model.learner); },
+                                "Nothing is answered yet"};
+inline constexpr Need another_hint{
+    [](const Model& model) { return model.learner.hints < lesson_step(model).ask->hints.size(); },
+    "There is no other hint"};
 
 inline std::string why_no_lesson_answer(const AnswerLesson& a, const Model& model) {
   const auto& truth = played_step(model).truth;
   if (!truth) return "This question has a mistake";
-  const auto value = parse_answer(*model.learner.played->lesson->steps[model.learner.step].ask, *truth, a.text);
+  const auto value = parse_answer(*lesson_step(model).ask, *truth, a.text);
   return value ? "" : value.error().message;
-}
-inline std::string why_no_lesson_hint(const HintInLesson&, const Model& model) {
-  const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
-  return model.learner.hints < ask->hints.size() ? "" : "There is no other hint";
 }
 inline std::string why_no_lesson_move(const MoveInLesson& a, const Model& model) {
   return a.value < 0 && model.learner.step == 0 ? "It is the first step" : "";
@@ -49,18 +52,9 @@ inline auto lesson_rows() {
   };
   return std::tuple{
       Row<OpenLesson>{.basics = {{Section::learn}}, .offers = offer_lessons},
-      Row<NewLesson>{.basics = {{Section::learn}}, .commands = {command(NewLesson{}, "Write a lesson of your own")}},
-      Row<PrintLesson>{.basics = {in_lesson, {a_lesson}},
-                       .why_not = [](const PrintLesson&, const Model& model) -> std::string {
-                         return model.learner.played->mistakes.empty() ? "" : "What is wrong in the lesson comes first";
-                       },
-                       .commands = {command(PrintLesson{}, "Print this lesson", {"Ctrl P"})}},
-      Row<SaveAnswers>{.basics = {in_lesson, {a_lesson}},
-                       .why_not = [](const SaveAnswers&, const Model& model) -> std::string {
-                         const auto given = [](const auto& answer) { return answer != nullptr; };
-                         return std::ranges::any_of(model.learner.answers, given) ? "" : "Nothing is answered yet";
-                       },
-                       .commands = {command(SaveAnswers{}, "Save what was answered in this lesson")}},
+      one_command<NewLesson>({{Section::learn}}, "Write a lesson of your own"),
+      one_command<PrintLesson>({in_lesson, {a_lesson, no_mistakes}}, "Print this lesson", {"Ctrl P"}),
+      one_command<SaveAnswers>({in_lesson, {a_lesson, an_answer}}, "Save what was answered in this lesson"),
       Row<MoveInLesson>{
           .basics = {in_lesson, {a_lesson}},
           .why_not = why_no_lesson_move,
@@ -73,18 +67,12 @@ inline auto lesson_rows() {
                                      letter("lesson-b", "Answer B of the lesson", "B", "2", "B"),
                                      letter("lesson-c", "Answer C of the lesson", "C", "3", "C"),
                                      letter("lesson-d", "Answer D of the lesson", "D", "4", "D")}},
-      Row<HintInLesson>{.basics = {in_lesson, {a_lesson, a_question}},
-                        .why_not = why_no_lesson_hint,
-                        .commands = {command(HintInLesson{}, "A hint of the lesson", {"H"})}},
-      Row<SolveInLesson>{.basics = {in_lesson, {a_lesson, a_question}},
-                         .commands = {command(SolveInLesson{}, "Show the answer of the lesson")}},
-      Row<AskAgainInLesson>{.basics = {in_lesson, {a_lesson}},
-                            .commands = {command(AskAgainInLesson{}, "This step of the lesson again", {"R"})}},
-      Row<LeaveLesson>{.basics = {in_lesson, {a_lesson}},
-                       .commands = {command(LeaveLesson{}, "Leave the lesson", {"Esc"},
-                                            {.key_if = [](const Model& model) { return model.term.empty(); }})}},
-      Row<ExploreLesson>{.basics = {in_lesson, {a_lesson}},
-                         .commands = {command(ExploreLesson{}, "Explore from here, out of the lesson")}}};
+      one_command<HintInLesson>({in_lesson, {a_lesson, a_question, another_hint}}, "A hint of the lesson", {"H"}),
+      one_command<SolveInLesson>({in_lesson, {a_lesson, a_question}}, "Show the answer of the lesson"),
+      one_command<AskAgainInLesson>({in_lesson, {a_lesson}}, "This step of the lesson again", {"R"}),
+      one_command<LeaveLesson>({in_lesson, {a_lesson}}, "Leave the lesson", {"Esc"},
+                               {.key_if = [](const Model& model) { return model.term.empty(); }}),
+      one_command<ExploreLesson>({in_lesson, {a_lesson}}, "Explore from here, out of the lesson")};
 }
 
 }  // namespace headlight::app::rows

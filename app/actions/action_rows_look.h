@@ -156,7 +156,7 @@ inline auto look_rows() {
                         return offers;
                       }},
       Row<MoveSelection>{
-          .basics = {in_cell, {{[](const Model& model) { return model.step() != nullptr; }, "There is no result yet"}}},
+          .basics = {in_cell, {a_step}},
           .why_not = [](const MoveSelection& a, const Model& model) -> std::string {
             const bool first = a.rows == 0 && a.columns == 0;
             if (first) return shows_cell(model) ? "A cell is selected" : "";
@@ -187,24 +187,20 @@ inline auto look_rows() {
       Row<ShowTerm>{.basics = {{Section::cell}},  // in lessons as well
                     .why_not = why_no_term,
                     .commands = {command("close-term", "Close the word that is explained", {"Esc"}, ShowTerm{})}},
-      Row<Release>{.basics = {in_cell,
-                              {{[](const Model& model) { return model.document.look.pinned || model.sides.drawer; },
-                                "No cell is pinned"}},
-                              "selection"},
-                   .commands = {command(Release{}, "Release the pinned cell", {"Esc"}, {.menus = of_cell})}},
-      Row<CopyValue>{.basics = {in_cell, {a_cell}},
-                     .commands = {command(CopyValue{}, "Copy the cell's number", {}, {.menus = of_cell})}},
-      Row<CopyTrace>{
-          .basics = {in_cell, {a_cell}},
-          .commands = {command(CopyTrace{}, "Copy the cell's trace as text", {"Ctrl C"}, {.menus = of_cell})}},
-      Row<CopyDescription>{
-          .basics = {in_steps,
-                     {{[](const Model& model) { return model.trace() != nullptr || model.net.run != nullptr; },
-                       "There is no result yet"}}},
-          .commands = {command(CopyDescription{}, "Copy a description of what is shown", {}, {.menus = of_cell})}},
-      Row<CopyRow>{.basics = {in_cell, {a_row}},
-                   .commands = {command(CopyRow{}, "Copy the row's numbers for a spreadsheet", {"Ctrl Shift C"},
-                                        {.menus = of_pairs})}},
+      one_command<Release>(
+          {in_cell,
+           {{[](const Model& model) { return model.document.look.pinned || model.sides.drawer; }, "No cell is pinned"}},
+           "selection"},
+          "Release the pinned cell", {"Esc"}, {.menus = of_cell}),
+      one_command<CopyValue>({in_cell, {a_cell}}, "Copy the cell's number", {}, {.menus = of_cell}),
+      one_command<CopyTrace>({in_cell, {a_cell}}, "Copy the cell's trace as text", {"Ctrl C"}, {.menus = of_cell}),
+      one_command<CopyDescription>(
+          {in_steps,
+           {{[](const Model& model) { return model.trace() != nullptr || model.net.run != nullptr; },
+             "There is no result yet"}}},
+          "Copy a description of what is shown", {}, {.menus = of_cell}),
+      one_command<CopyRow>({in_cell, {a_row}}, "Copy the row's numbers for a spreadsheet", {"Ctrl Shift C"},
+                           {.menus = of_pairs}),
       // ---- Steps
       Row<ShowStep>{.basics = {in_steps, {a_result}, "step"},
                     .why_not = [](const ShowStep& a, const Model& model) -> std::string {
@@ -322,12 +318,10 @@ inline auto look_rows() {
                        .commands = {command(AblateHeads{false}, "Stop switching heads off", {"Esc"}),
                                     command(AblateHeads{true}, "Switch off each head in turn: what is lost without it",
                                             {}, {.menus = of_head})}},
-      Row<CopyHeads>{.basics = {in_heads, {a_report}},
-                     .commands = {command(CopyHeads{}, "Copy the table of heads", {}, {.menus = of_head})}},
-      Row<SaveHeads>{
-          .basics = {in_heads,
-                     {{[](const Model& model) { return !model.exporting.busy; }, "A file is being written"}, a_report}},
-          .commands = {command(SaveHeads{}, "Save the table of heads as CSV")}},
+      one_command<CopyHeads>({in_heads, {a_report}}, "Copy the table of heads", {}, {.menus = of_head}),
+      one_command<SaveHeads>(
+          {in_heads, {{[](const Model& model) { return !model.exporting.busy; }, "A file is being written"}, a_report}},
+          "Save the table of heads as CSV"),
       Row<SetScaling>{
           .basics = {in_views,
                      {{[](const Model& model) {
@@ -369,8 +363,7 @@ inline auto look_rows() {
           .basics = {in_run, {a_result}},
           .commands = {command("copy-numpy", "Copy the run as a NumPy script", {}, CopyCode{Language::numpy}),
                        command("copy-pytorch", "Copy the run as a PyTorch script", {}, CopyCode{Language::pytorch})}},
-      Row<SaveArrays>{.basics = {in_run, {a_result}},
-                      .commands = {command(SaveArrays{}, "Save the arrays that such a script reads")}}};
+      one_command<SaveArrays>({in_run, {a_result}}, "Save the arrays that such a script reads")};
 }
 
 }  // namespace headlight::app::rows

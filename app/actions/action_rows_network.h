@@ -202,8 +202,8 @@ inline auto network_rows() {
                                [](const Model& model) -> Action { return OpenLayer{head_of(model).layer}; },
                                {.about = [](const Model& model) { return fmt::format("{}", head_of(model).layer); },
                                 .key_if = heads_of_layers_are_shown})}},
-      Row<CloseLayer>{.basics = {in_model, {{is_layer_open, "No layer is open"}}},
-                      .commands = {command(CloseLayer{}, "Back to the model", {"B"}, {.key_if = is_layer_open})}},
+      one_command<CloseLayer>({in_model, {{is_layer_open, "No layer is open"}}}, "Back to the model", {"B"},
+                              {.key_if = is_layer_open}),
       Row<SwitchHead>{.basics = {in_model, {needs_layers}},
                       .undo_of = [](const SwitchHead& a, const Model&) -> std::string {
                         return fmt::format("layer {} head {} {}", a.layer, a.head, a.on ? "on" : "off");

@@ -11,6 +11,13 @@ namespace headlight::app::rows {
 inline constexpr Need presenting{[](const Model& model) { return model.present.on; }, "Nothing is presented"};
 inline constexpr Need not_frozen{[](const Model& model) { return !model.present.frozen; }, "The picture is frozen"};
 
+inline constexpr Need not_revealed{[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"};
+
+inline std::string why_no_choice(int choice, const Model& model) {
+  const bool is_there = choice <= static_cast<int>(question_of_slide(model).choices.size());
+  return is_there ? "" : "There is no such choice";
+}
+
 inline std::string reason_if_current(bool so) {
   return so ? "It is so already" : "";
 }
@@ -81,33 +88,22 @@ inline auto present_rows() {
                                MoveExperiment{1}),
                        command("previous-experiment", "Previous experiment", {"PgUp", "←", "P"}, MoveExperiment{-1})}},
       Row<app::Answer>{
-          .basics = {in_present,
-                     {presenting,
-                      not_frozen,
-                      {[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"}}},
-          .why_not = [](const app::Answer& a, const Model& model) -> std::string {
-            const bool is_there = a.value <= static_cast<int>(question_of_slide(model).choices.size());
-            return is_there ? "" : "There is no such choice";
-          },
+          .basics = {in_present, {presenting, not_frozen, not_revealed}},
+          .why_not = [](const app::Answer& a, const Model& model) { return why_no_choice(a.value, model); },
           .commands = {command("answer-a", "Answer A", {"A", "1"}, app::Answer{1}),
                        command("answer-b", "Answer B", {"B", "2"}, app::Answer{2}),
                        command("answer-c", "Answer C", {"C", "3"}, app::Answer{3}),
                        command("answer-d", "Answer D", {"D", "4"}, app::Answer{4})}},
-      Row<CountHand>{
-          .basics = {in_present,
-                     {presenting,
-                      not_frozen,
-                      {[](const Model& model) { return !slide_of(model).revealed; }, "The answer is shown"}}},
-          .why_not = [](const CountHand& a, const Model& model) -> std::string {
-            if (a.value == 0) return slide_of(model).hands.empty() ? "No hand is counted" : "";
-            const bool is_there = a.value <= static_cast<int>(question_of_slide(model).choices.size());
-            return is_there ? "" : "There is no such choice";
-          },
-          .commands = {command("hand-a", "Count a hand for A", {"Shift A"}, CountHand{1}),
-                       command("hand-b", "Count a hand for B", {"Shift B"}, CountHand{2}),
-                       command("hand-c", "Count a hand for C", {"Shift C"}, CountHand{3}),
-                       command("hand-d", "Count a hand for D", {"Shift D"}, CountHand{4}),
-                       command("hand-back", "Take the last hand back", {"Backspace"}, CountHand{0})}},
+      Row<CountHand>{.basics = {in_present, {presenting, not_frozen, not_revealed}},
+                     .why_not = [](const CountHand& a, const Model& model) -> std::string {
+                       if (a.value == 0) return slide_of(model).hands.empty() ? "No hand is counted" : "";
+                       return why_no_choice(a.value, model);
+                     },
+                     .commands = {command("hand-a", "Count a hand for A", {"Shift A"}, CountHand{1}),
+                                  command("hand-b", "Count a hand for B", {"Shift B"}, CountHand{2}),
+                                  command("hand-c", "Count a hand for C", {"Shift C"}, CountHand{3}),
+                                  command("hand-d", "Count a hand for D", {"Shift D"}, CountHand{4}),
+                                  command("hand-back", "Take the last hand back", {"Backspace"}, CountHand{0})}},
       Row<Ask>{.basics = {in_present, {presenting, not_frozen}},
                .commands = {move_on_slide<Ask>("ask-above", "Ask about the row above", "↑", &Slide::query, -1),
                             move_on_slide<Ask>("ask-below", "Ask about the row below", "↓", &Slide::query, 1)}},

@@ -148,6 +148,7 @@ inline learn::TrainedHead pinned_head(const Model& model) {
 inline bool is_head_pinned(const Model& model) {
   return model.training.pinned.has_value();
 }
+inline constexpr Need a_pinned_weight{is_head_pinned, "No cell is pinned"};
 
 inline auto training_rows() {
   return std::tuple{
@@ -155,12 +156,12 @@ inline auto training_rows() {
                           .undo_of = undo_of_counter_test,
                           .why_not = why_no_counter_test,
                           .offers = offer_counter_tests},
-      Row<LeaveCounterTest>{
-          .basics = {in_learn,
-                     {{[](const Model& model) { return counter_test_in(training_asked(model)) != nullptr; },
-                       "No counter-test is tried"}},
-                     "leaving the counter-test"},
-          .commands = {command(LeaveCounterTest{}, "Leave the counter-test: back to the usual")}},
+      one_command<LeaveCounterTest>(
+          {in_learn,
+           {{[](const Model& model) { return counter_test_in(training_asked(model)) != nullptr; },
+             "No counter-test is tried"}},
+           "leaving the counter-test"},
+          "Leave the counter-test: back to the usual"),
       Row<PlayTraining>{.basics = {in_learn, {a_film}},
                         .why_not = [](const PlayTraining& a, const Model& model) -> std::string {
                           if (a.on != model.training.playing) return a.on ? more_steps.missing(model) : "";
@@ -168,13 +169,12 @@ inline auto training_rows() {
                         },
                         .commands = {command(PlayTraining{true}, "Train", {"Space"}, {.icon = "play"}),
                                      command(PlayTraining{false}, "Pause training", {"Space"}, {.icon = "pause"})}},
-      Row<TrainUntilLearned>{
-          .basics = {in_learn, {more_steps}},
-          .why_not = [](const TrainUntilLearned&, const Model& model) -> std::string {
-            const learn::Film& film = *model.training.film;
-            return film.has_learned(*film.newest) ? "It has learned it" : "";
-          },
-          .commands = {command(TrainUntilLearned{}, "Train until it clicks", {"C"}, {.icon = "play"})}},
+      one_command<TrainUntilLearned>(
+          {in_learn,
+           {more_steps,
+            {[](const Model& model) { return !model.training.film->has_learned(*model.training.film->newest); },
+             "It has learned it"}}},
+          "Train until it clicks", {"C"}, {.icon = "play"}),
       Row<TrainTo>{.basics = {in_learn, {more_steps}},
                    .numbers =
                        [](const Model& model) {
@@ -192,13 +192,12 @@ inline auto training_rows() {
                                  return offer_number_from_1<LookAtTrainStep>("Look at step of training",
                                                                              model.training.at, 1000000);
                                }},
-      Row<FollowTraining>{
-          .basics = {in_learn,
-                     {a_film,
-                      {[](const Model& model) { return !model.training.follows; }, "The newest step is looked at"}}},
-          .commands = {command(FollowTraining{}, "Follow the newest step", {"End"})}},
-      Row<TrainAgain>{.basics = {in_learn, {a_film}, "training begun again"},
-                      .commands = {command(TrainAgain{}, "Begin training again with the same seed", {"R"})}},
+      one_command<FollowTraining>(
+          {in_learn,
+           {a_film, {[](const Model& model) { return !model.training.follows; }, "The newest step is looked at"}}},
+          "Follow the newest step", {"End"}),
+      one_command<TrainAgain>({in_learn, {a_film}, "training begun again"}, "Begin training again with the same seed",
+                              {"R"}),
       Row<SetPace>{.basics = {in_learn},
                    .commands = {command("train-faster", "Train faster", {"+"},
                                         [](const Model& model) { return shifted_pace(model, 1); }),
@@ -214,10 +213,7 @@ inline auto training_rows() {
                               weight_in(*model.training.film->newest, {a.map, a.head, a.query, a.key}).has_value();
                           return there ? "" : "There is no such cell";
                         }},
-      Row<ReleaseTrainCell>{
-          .basics = {in_learn,
-                     {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
-          .commands = {command(ReleaseTrainCell{}, "Release the pinned weight", {"Esc"})}},
+      one_command<ReleaseTrainCell>({in_learn, {a_pinned_weight}}, "Release the pinned weight", {"Esc"}),
       Row<ShowTrainGradient>{.basics = {in_learn, {a_film}},
                              .why_not = [](const ShowTrainGradient& a, const Model& model) -> std::string {
                                if (a.on != model.training.gradient) return "";
@@ -250,35 +246,28 @@ inline auto training_rows() {
                                  return RedrawTrainHead{head.map, head.head};
                                },
                                {.key_if = is_head_pinned})}},
-      Row<MeasureTrainHeads>{.basics = {in_learn, {heads_to_change}},
-                             .commands = {command(MeasureTrainHeads{}, "Measure which heads matter", {})}},
-      Row<PruneTraining>{
-          .basics = {in_learn,
-                     {heads_to_change,
-                      {[](const Model& model) { return model.training.heads != nullptr; },
-                       "Which heads matter was not measured yet"},
-                      {[](const Model& model) { return least_important(model.training).has_value(); },
-                       "One head is left"}},
-                     "head off"},
-          .commands = {command(PruneTraining{}, "Switch off the head that is missed least, and train on", {})}},
-      Row<ExploreTraining>{
-          .basics = {in_learn,
-                     {{[](const Model& model) { return model.training.pinned.has_value(); }, "No cell is pinned"}}},
-          .commands = {command(ExploreTraining{}, "Explore where the pinned weight comes from", {"Enter"})}},
+      one_command<MeasureTrainHeads>({in_learn, {heads_to_change}}, "Measure which heads matter", {}),
+      one_command<PruneTraining>(
+          {in_learn,
+           {heads_to_change,
+            {[](const Model& model) { return model.training.heads != nullptr; },
+             "Which heads matter was not measured yet"},
+            {[](const Model& model) { return least_important(model.training).has_value(); }, "One head is left"}},
+           "head off"},
+          "Switch off the head that is missed least, and train on", {}),
+      one_command<ExploreTraining>({in_learn, {a_pinned_weight}}, "Explore where the pinned weight comes from",
+                                   {"Enter"}),
       Row<MarkTraining>{.basics = {in_learn, {a_film}},
                         .commands = {command(MarkTraining{true}, "Mark this step of training as A", {"A"}),
                                      command(MarkTraining{false}, "Mark this step of training as B", {"B"})}},
-      Row<CompareTraining>{.basics = {in_learn,
-                                      {{[](const Model& model) { return compared_steps(model.training).has_value(); },
-                                        "Both would be one step: mark another with A or B"}}},
-                           .commands = {command(CompareTraining{}, "Compare two steps of training", {"D"})}},
-      Row<SaveTraining>{
-          .basics = {{Section::file, Screen::train}, {a_film}},
-          .commands = {command(SaveTraining{}, "Save the trained network as a folder", {}, {.useful = true})}},
-      Row<SaveTrainingFigure>{
-          .basics = {{Section::file, Screen::train}, {a_film}},
-          .commands = {command(SaveTrainingFigure{}, "Save the maps over the steps and the curves as a figure", {},
-                               {.useful = true})}},
+      one_command<CompareTraining>({in_learn,
+                                    {{[](const Model& model) { return compared_steps(model.training).has_value(); },
+                                      "Both would be one step: mark another with A or B"}}},
+                                   "Compare two steps of training", {"D"}),
+      one_command<SaveTraining>({{Section::file, Screen::train}, {a_film}}, "Save the trained network as a folder", {},
+                                {.useful = true}),
+      one_command<SaveTrainingFigure>({{Section::file, Screen::train}, {a_film}},
+                                      "Save the maps over the steps and the curves as a figure", {}, {.useful = true}),
       Row<TrainOn>{.basics = {{Section::file}},
                    .why_not = [](const TrainOn& a, const Model&)
                        -> std::string { return a.value.empty() ? "This is no network that was trained here" : ""; },

@@ -62,8 +62,8 @@ struct PruneTraining : Plain<"train-prune"> {};      // the head that was missed
 struct ExploreTraining : Plain<"train-explore"> {};  // where the pinned weight comes from, step by step
 // Of what is compared: where A stands, or B. Marked once more, the step is free again.
 using MarkTraining = OnOff<"train-mark-a", "train-mark-b">;
-using SaveTraining = OneValue<"train-save", std::filesystem::path>;          // into a folder; empty: it is asked for
-using SaveTrainingFigure = OneValue<"train-figure", std::filesystem::path>;  // empty: beside the experiment
+using SaveTraining = OneValue<"train-save", std::filesystem::path>;         // into a folder; empty: it is asked for
+using SaveTrainingFigure = Set<"train-figure", &Effects::training_figure>;  // empty: beside the experiment
 using TrainOn = OneValue<"train-from", std::filesystem::path>;  // the folder of a training, taken once more and gone on
 struct CompareTraining : Plain<"train-compare"> {};             // the layer of the pinned weight, at A and at B
 

@@ -22,34 +22,25 @@ Experiment& Updating::edit_experiment() {
   return *edited;
 }
 
-bool Updating::remember(std::string name, const std::string& merge_key, bool continues) {
+bool Updating::remember(const Action& action, const std::string& key, bool continues) {
   edited.reset();  // what the entry shares is not edited any more
   History& history = model.history;
-  const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == merge_key;
+  const bool joins = history.open && !history.undo.empty() && history.undo.back().merge_key == key;
   history.redo.clear();
   history.open = continues;
-  if (!joins) push(model, {std::move(name), merge_key, model.document}, continues);
+  if (!joins) push(model, {undo_name_of(action, model), key, model.document}, continues);
   return joins;
 }
 
 void Updating::edit(const Action& action, const std::string& key, bool continues) {
-  if (!remember(undo_name_of(action, model), key, continues)) keep_previous(model);
+  if (!remember(action, key, continues)) keep_previous(model);
   effects.rerun = true;
 }
 
-void Updating::compare(const Action& action) {
-  remember(undo_name_of(action, model), "compare", false);
-}
-
-void Updating::edit_figure(const Action& action, const std::string& key, bool continues) {
-  remember(undo_name_of(action, model), key, continues);
-}
-
 void Updating::view(const Action& action) {
-  std::string name = undo_name_of(action, model);
-  const std::string key = "view." + name;
+  const std::string key = "view." + undo_name_of(action, model);
   model.history.open = !model.history.undo.empty() && model.history.undo.back().merge_key == key;
-  remember(std::move(name), key, true);
+  remember(action, key, true);
 }
 
 void Updating::forget_notes() {

@@ -65,7 +65,7 @@ void Updating::hold_if_comparing() {
 
 void Updating::operator()(const HoldA& a) {
   if (!model.trace() || model.document.held == model.shown.experiment) return;
-  compare(a);
+  remember(a, "compare");
   model.document.held = present(model);
   if (model.screen == Screen::explore) note(std::string(held_words));
 }
@@ -78,7 +78,7 @@ void Updating::operator()(const SwapHeld& a) {
 
 void Updating::operator()(const DropA& a) {
   if (!model.document.held) return;
-  compare(a);
+  remember(a, "compare");
   remove_held_note();
   model.document.held.reset();
 }
@@ -87,7 +87,7 @@ void Updating::operator()(const Settle& a) {
   if (!model.document.held) return;
   model.screen = Screen::explore;
   if (!a.on) {
-    compare(a);
+    remember(a, "compare");
     model.document.held.reset();
     return;
   }
@@ -134,14 +134,10 @@ void Updating::operator()(const AgainstPlain& a) {
   const bool there = model.trace() && model.shown.problem && model.shown.ticket == model.asked;
   auto plain = there ? plain_beside(*model.shown.experiment, *model.shown.problem) : std::nullopt;
   if (!plain) return;
-  compare(a);
+  remember(a, "compare");
   remove_held_note();
   model.document.held = std::make_shared<const Experiment>(std::move(*plain));
   model.screen = Screen::compare;
-}
-
-void Updating::operator()(const ShowChange& a) {
-  model.comparison.change_shown = a.on && model.comparison.before.experiment;
 }
 
 }  // namespace headlight::app

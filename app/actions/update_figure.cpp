@@ -124,13 +124,9 @@ void Updating::set_figure_from_view() {
 
 void Updating::operator()(const SetFigure& a) {
   FigureRequest next = model.document.figure;
-  if (const Status set = set_figure(next, a.key, a.text); !set) {
-    note(set.error().message);
-    return;
-  }
+  if (const Status set = set_figure(next, a.key, a.text); !set) return note(set.error().message);
   if (next == model.document.figure) return;
-  const std::string key = "figure." + a.key;
-  edit_figure(a, key, a.continues);
+  remember(a, "figure." + a.key, a.continues);
   model.document.figure = std::move(next);
 }
 

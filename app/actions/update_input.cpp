@@ -219,10 +219,6 @@ void Updating::operator()(const AddEdit& a) {
   edit_experiment().edits = std::move(edits);
 }
 
-void Updating::operator()(const PasteNumbers&) {
-  effects.paste = shows_cell(model);
-}
-
 void Updating::operator()(const SwitchEdit& a) {
   const Edit* one = edit_numbered(experiment(), a.number);
   if (!one || one->on == a.on) return;
@@ -287,10 +283,6 @@ void Updating::operator()(const Arrange& a) {
   if (experiment().arrange == a.value) return;
   edit(a, "arrange");
   edit_experiment().arrange = a.value;
-}
-
-void Updating::operator()(const EndEdit&) {
-  model.history.open = false;
 }
 
 // ---- Tokens of a text: chosen, moved about, doubled, taken out and put in by changing the text.

@@ -44,7 +44,7 @@ void enter_step(Model& model, std::size_t step) {
 void answer(Model& model, Value value, bool given_up) {
   Learner& learner = model.learner;
   const PlayedStep& step = played_step(model);
-  const LessonQuestion& question = *learner.played->lesson->steps[learner.step].ask;
+  const LessonQuestion& question = *lesson_step(model).ask;
   ExpressionScope scope = make_scope(step.asked.shown(), step.asked.runs);
   if (question.kind == AskKind::deed) scope = make_scope({model.shown.experiment, model.shown.trace}, step.asked.runs);
   std::vector<LessonMistake> ignored;  // check says them
@@ -56,7 +56,7 @@ void answer(Model& model, Value value, bool given_up) {
   if (step.truth->now) scope.values["now"] = *step.truth->now;
   if (verdict.says && !given_up) made->reply = render_text(*verdict.says, scope, ignored);
   if (question.kind == AskKind::deed) {
-    const auto& parts = learner.played->lesson->steps[learner.step].parts;
+    const auto& parts = lesson_step(model).parts;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       made->texts.push_back(render_text(parts[i].text, scope, ignored));
       for (std::size_t j = 0; j < step.texts[i].size(); ++j) made->texts[i][j].action = step.texts[i][j].action;
@@ -102,7 +102,7 @@ void judge_deed(Model& model) {
   Learner& learner = model.learner;
   if (!learner.played || !model.shown.trace) return;
   const PlayedStep& step = played_step(model);
-  const auto& asks = learner.played->lesson->steps[learner.step].ask;
+  const auto& asks = lesson_step(model).ask;
   if (!asks || asks->kind != AskKind::deed || !asks->until || !step.truth) return;
   learner.reply = nullptr;
   std::vector<LessonMistake> ignored;
@@ -141,7 +141,7 @@ void Updating::operator()(const MoveInLesson& a) {
 
 void Updating::operator()(const AnswerLesson& a) {
   if (!model.learner.played || !awaits_answer(model) || !played_step(model).truth) return;
-  const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
+  const LessonQuestion& question = *lesson_step(model).ask;
   auto value = parse_answer(question, *played_step(model).truth, a.text);
   if (!value) return note(value.error().message + ".");
   forget_notes();
@@ -150,29 +150,20 @@ void Updating::operator()(const AnswerLesson& a) {
   effects.rerun = true;
 }
 
-void Updating::operator()(const NewLesson&) {
-  effects.new_lesson = true;
-}
-
-void Updating::operator()(const PrintLesson&) {
-  effects.print_lesson = model.learner.played != nullptr;
-}
-
 void Updating::operator()(const SaveAnswers&) {
-  const auto given = [](const auto& answer) { return answer != nullptr; };
-  effects.save_answers = std::ranges::any_of(model.learner.answers, given);
+  effects.save_answers = has_answers(model.learner);
   if (!effects.save_answers) note("Nothing is answered yet.");
 }
 
 void Updating::operator()(const HintInLesson&) {
   if (!model.learner.played || !awaits_answer(model)) return;
-  const auto& hints = model.learner.played->lesson->steps[model.learner.step].ask->hints;
+  const auto& hints = lesson_step(model).ask->hints;
   model.learner.hints = std::min(model.learner.hints + 1, hints.size());
 }
 
 void Updating::operator()(const SolveInLesson&) {
   if (!model.learner.played || !awaits_answer(model) || !played_step(model).truth) return;
-  const LessonQuestion& question = *model.learner.played->lesson->steps[model.learner.step].ask;
+  const LessonQuestion& question = *lesson_step(model).ask;
   if (question.kind == AskKind::deed) {  // its solution is carried out; what it leads to answers
     model.learner.shows_solution = true;
     for (const auto& line : played_step(model).solution)

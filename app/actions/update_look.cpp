@@ -35,10 +35,6 @@ void Updating::operator()(const GoStage& a) {
   (*this)(ShowStep{stages[static_cast<std::size_t>(at)].steps.front()});
 }
 
-void Updating::operator()(const MoveStage& a) {
-  (*this)(GoStage{std::max(0, model.stage() + a.value)});
-}
-
 void Updating::operator()(const SetHead& a) {
   const Index head = std::clamp<Index>(a.value, 0, std::max<Index>(1, model.extent(AxisRole::head)) - 1);
   set(a, &Look::head, head);
@@ -138,10 +134,6 @@ void Updating::operator()(const CopyTrace&) {
 
 void Updating::operator()(const CopyDescription&) {
   if (std::string words = describe_view(model); !words.empty()) effects.clipboard = std::move(words);
-}
-
-void Updating::operator()(const CopyLink&) {
-  effects.copy_link = true;
 }
 
 void Updating::operator()(const CopyRow&) {

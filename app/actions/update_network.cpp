@@ -184,7 +184,7 @@ void Updating::operator()(const GiveModel& a) {
   const auto& before = model.document.network->asked.tokens;
   if (const auto lists = before ? before->ids.size() : 0; lists > 1 && asked.tokens != before)
     note(fmt::format("The batch of {} lists of tokens is this one from here on.", lists));
-  edit_figure(a, "model reads", a.continues);
+  remember(a, "model reads", a.continues);
   Network& own = network();
   own.asked = std::move(asked);
   // Where nobody chose another, who asks is chosen again: the last token of the new text.
@@ -332,7 +332,7 @@ void Updating::operator()(const SwitchHead& a) {
     std::erase(off, head);
   else
     off.push_back(head);
-  edit_figure(a, "head off", false);
+  remember(a, "head off");
   network().asked.ablate = std::move(off);
   effects.rerun = true;
 }
@@ -340,7 +340,7 @@ void Updating::operator()(const SwitchHead& a) {
 void Updating::operator()(const ListLikeliest& a) {
   const Index top = std::clamp<Index>(a.value, 1, 100);
   if (!model.shows_network() || top == model.document.network->asked.top) return;
-  edit_figure(a, "likeliest", false);
+  remember(a, "likeliest");
   network().asked.top = top;
   effects.rerun = true;
 }
@@ -357,7 +357,7 @@ void Updating::operator()(const AppendToken& a) {
                      run.token(id)));
   else
     forget_notes();
-  edit_figure(a, "append token");
+  remember(a, "append token");
   Network& own = network();
   (run.plan().has_decoder() ? own.asked.decoder_tokens : own.asked.tokens) = std::move(after);
   own.look.query.reset();  // the last token asks, once it is there

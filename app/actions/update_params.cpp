@@ -206,14 +206,6 @@ void Updating::drop_values_in(const std::vector<std::string>& arrays) {
     if (!param.symbol.empty() && is_size(param.symbol)) edit_experiment().params.reset(param);
 }
 
-void Updating::operator()(const CancelExport&) {
-  effects.cancel_export = true;
-}
-
-void Updating::operator()(const Cancel&) {
-  effects.cancel = true;
-}
-
 void Updating::operator()(const Run& a) {
   if (a.whole && !model.too_large) return;
   if (a.whole) model.most_pairs = std::max(model.most_pairs, model.too_large->pairs);

@@ -18,7 +18,7 @@ constexpr double slowest = 0.1, fastest = 1000;  // steps a second
 
 // Of what is to be learned. The session sees that it is another.
 void Updating::ask_training(const Action& action, const std::string& key, bool continues, learn::TrainingPlan plan) {
-  remember(undo_name_of(action, model), key, continues);
+  remember(action, key, continues);
   if (!can_continue(training_asked(model), plan)) plan.changes.clear();
   model.document.training = std::make_shared<const learn::TrainingPlan>(std::move(plan));
 }
@@ -86,7 +86,7 @@ void Updating::operator()(const LeaveCounterTest& a) {
 // The document has it once it is done (Session::note_heads).
 void Updating::change_head(const Action& action, learn::TrainedHead head, learn::HeadChange::To to, bool resume) {
   if (!can_change_heads(model.training) || !model.training.film->heads.contains(head)) return;
-  remember(undo_name_of(action, model), "train.head", false);
+  remember(action, "train.head");
   (*this)(FollowTraining{});
   effects.train_head = {head, to, resume};
 }
@@ -166,28 +166,12 @@ void Updating::operator()(const PinTrainCell& a) {
   if (film && weight_in(*film->newest, cell)) model.training.pinned = cell;
 }
 
-void Updating::operator()(const ShowTrainGradient& a) {
-  model.training.gradient = a.on;
-}
-
 void Updating::operator()(const SwitchTrainHead& a) {
   change_head(a, {a.map, a.head}, a.on ? learn::HeadChange::To::on : learn::HeadChange::To::off, false);
 }
 
-void Updating::operator()(const RedrawTrainHead& a) {
-  change_head(a, {a.map, a.head}, learn::HeadChange::To::redrawn, true);
-}
-
-void Updating::operator()(const MeasureTrainHeads&) {
-  effects.measure_train_heads = can_change_heads(model.training);
-}
-
 void Updating::operator()(const PruneTraining& a) {
   if (const auto head = least_important(model.training)) change_head(a, *head, learn::HeadChange::To::off, true);
-}
-
-void Updating::operator()(const ExploreTraining&) {
-  effects.explore_training = model.training.pinned.has_value();
 }
 
 void Updating::operator()(const MarkTraining& a) {
@@ -197,25 +181,13 @@ void Updating::operator()(const MarkTraining& a) {
   mark = mark == shown.at ? std::nullopt : std::optional(shown.at);
 }
 
-void Updating::operator()(const CompareTraining&) {
-  effects.compare_training = compared_steps(model.training).has_value();
-}
-
 void Updating::operator()(const SaveTraining& a) {
   model.dialog = a.value.empty() ? Dialog::save_training : Dialog::none;
   if (!a.value.empty()) effects.save_training = a.value;
 }
 
-void Updating::operator()(const SaveTrainingFigure& a) {
-  effects.training_figure = a.value;
-}
-
 void Updating::operator()(const TrainOn& a) {
   if (!a.value.empty()) effects.train_on = a.value;
-}
-
-void Updating::operator()(const ReleaseTrainCell&) {
-  model.training.pinned.reset();
 }
 
 }  // namespace headlight::app

@@ -10,17 +10,9 @@
 
 namespace headlight::app {
 
-void Updating::operator()(const Fold& a) {
-  model.sides[a.side] = !a.away;
-}
-
 void Updating::operator()(const HidePart& a) {
   const bool known = std::ranges::find(parts_of_window, a.value) != parts_of_window.end();
   if (known && !look().hides(a.value)) look().hide.push_back(a.value);
-}
-
-void Updating::operator()(const ShowAllParts&) {
-  look().hide.clear();
 }
 
 void Updating::operator()(const ShowDialog& a) {
@@ -42,14 +34,6 @@ void Updating::operator()(const ShowMenu& a) {
 
 void Updating::operator()(const Dismiss& a) {
   if (a.value < model.notices.size()) model.notices.erase(model.notices.begin() + static_cast<std::ptrdiff_t>(a.value));
-}
-
-void Updating::operator()(const Undo&) {
-  effects.rerun = step_back(model.history.undo, model.history.redo);
-}
-
-void Updating::operator()(const Redo&) {
-  effects.rerun = step_back(model.history.redo, model.history.undo);
 }
 
 void Updating::operator()(const GoInHistory& a) {
@@ -81,10 +65,6 @@ bool Updating::may_leave(Departure::For what) {
   model.leaving = {what, {}};
   if (model.saving == 0) model.dialog = Dialog::leave;  // else it is seen once that is done
   return false;
-}
-
-void Updating::operator()(const New&) {
-  effects.fresh = may_leave(Departure::For::fresh);
 }
 
 void Updating::operator()(const Save& a) {
@@ -129,10 +109,6 @@ void Updating::operator()(const Decide& a) {
   } else {
     model.dialog = asked;
   }
-}
-
-void Updating::operator()(const Quit&) {
-  effects.quit = may_leave(Departure::For::quit);
 }
 
 std::string undo_name(const History& history) {
@@ -283,7 +259,7 @@ void Updating::operator()(const ShowNotes& a) {
 
 void Updating::operator()(const SetNotes& a) {
   if (experiment().notes == a.text) return;
-  edit_figure(a, "notes", a.continues);  // nothing that is computed hangs on them
+  remember(a, "notes", a.continues);  // nothing that is computed hangs on them
   edit_experiment().notes = a.text;
 }
 

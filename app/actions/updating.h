@@ -1,5 +1,5 @@
-// What each action does to the model: one function an action, by subject in the files that are named here. One that has
-// none does not compile.
+// What each action does to the model: one function an action, by subject in the files that are named here, or here
+// where it is one line. One that has none does not compile.
 //
 // For those files alone: everyone else calls update().
 #pragma once
@@ -35,10 +35,9 @@ struct Updating {
   Look& look() { return model.document.look; }
   // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
   // key that continue are one entry.
-  void edit(const Action& action, const std::string& key, bool continues = false);         // of what is computed
-  void edit_figure(const Action& action, const std::string& key, bool continues = false);  // of what is exported
   // Whether the change continues the newest entry; else the document is kept in one of its own.
-  bool remember(std::string name, const std::string& merge_key, bool continues);
+  bool remember(const Action& action, const std::string& key, bool continues = false);
+  void edit(const Action& action, const std::string& key, bool continues = false);  // the same of what is computed
   // Changes of view of one kind that follow each other are one entry.
   void view(const Action& action);
   void note(std::string text);
@@ -108,14 +107,14 @@ struct Updating {
   void operator()(const Arrange& a);
   void operator()(const SwitchEdits& a);
   void operator()(const AddEdit& a);
-  void operator()(const PasteNumbers& a);
+  void operator()(const PasteNumbers&) { effects.paste = shows_cell(model); }
   void operator()(const SwitchEdit& a);
   void operator()(const MoveEdit& a);
   void operator()(const RemoveEdit& a);
   void operator()(const RemoveEdits& a);
   void operator()(const AskGradient& a);
   void operator()(const ShowGradient& a);
-  void operator()(const EndEdit& a);
+  void operator()(const EndEdit&) { model.history.open = false; }
   bool is_input(const std::string& id);
   std::vector<std::string> inputs_from_file();
   InputMap inputs_by_name();
@@ -141,8 +140,8 @@ struct Updating {
   void operator()(const SetWeights& a);
   void operator()(const SetArrays& a);
   void operator()(const SetStateDict& a);
-  void operator()(const CancelExport& a);
-  void operator()(const Cancel& a);
+  void operator()(const CancelExport&) { effects.cancel_export = true; }
+  void operator()(const Cancel&) { effects.cancel = true; }
   void operator()(const Run& a);
   void operator()(const RunBeside& a);
   std::optional<Index> only_query();
@@ -158,8 +157,7 @@ struct Updating {
   void operator()(const Settle& a);
   void operator()(const TryWhatIf& a);
   void operator()(const AgainstPlain& a);
-  void operator()(const ShowChange& a);
-  void compare(const Action& action);  // before a change of what is held
+  void operator()(const ShowChange& a) { model.comparison.change_shown = a.on && model.comparison.before.experiment; }
   void replace_experiment(std::shared_ptr<const Experiment> other);
 
   // The mask: update_masks.cpp
@@ -198,7 +196,7 @@ struct Updating {
   // The look: update_look.cpp
   void operator()(const ShowStep& a);
   void operator()(const GoStage& a);
-  void operator()(const MoveStage& a);
+  void operator()(const MoveStage& a) { (*this)(GoStage{std::max(0, model.stage() + a.value)}); }
   void operator()(const SetHead& a);
   void operator()(const MoveHead& a);
   void operator()(const SetBatch& a);
@@ -216,7 +214,7 @@ struct Updating {
   void operator()(const CopyTrace& a);
   void operator()(const CopyDescription& a);
   void operator()(const CopyRow& a);
-  void operator()(const CopyLink& a);
+  void operator()(const CopyLink&) { effects.copy_link = true; }
   void operator()(const SortHeads& a);
   void operator()(const PlotHeads& a);
   void operator()(const FindHeads& a);
@@ -237,18 +235,17 @@ struct Updating {
   void operator()(const SetPace& a);
   void operator()(const TrainSeeds& a);
   void operator()(const PinTrainCell& a);
-  void operator()(const ReleaseTrainCell& a);
-  void operator()(const ShowTrainGradient& a);
+  void operator()(const ReleaseTrainCell&) { model.training.pinned.reset(); }
+  void operator()(const ShowTrainGradient& a) { model.training.gradient = a.on; }
   void operator()(const MarkTraining& a);
-  void operator()(const CompareTraining& a);
+  void operator()(const CompareTraining&) { effects.compare_training = compared_steps(model.training).has_value(); }
   void operator()(const SaveTraining& a);
-  void operator()(const SaveTrainingFigure& a);
   void operator()(const TrainOn& a);
   void operator()(const SwitchTrainHead& a);
-  void operator()(const RedrawTrainHead& a);
-  void operator()(const MeasureTrainHeads& a);
+  void operator()(const RedrawTrainHead& a) { change_head(a, {a.map, a.head}, learn::HeadChange::To::redrawn, true); }
+  void operator()(const MeasureTrainHeads&) { effects.measure_train_heads = can_change_heads(model.training); }
   void operator()(const PruneTraining& a);
-  void operator()(const ExploreTraining& a);
+  void operator()(const ExploreTraining&) { effects.explore_training = model.training.pinned.has_value(); }
   void operator()(const ChooseTask& a);
   void operator()(const SetTraining& a);
   void operator()(const SetTrainText& a);
@@ -263,8 +260,8 @@ struct Updating {
   void operator()(const MoveInLesson& a);
   void operator()(const GoInLesson& a);
   void operator()(const AnswerLesson& a);
-  void operator()(const NewLesson& a);
-  void operator()(const PrintLesson& a);
+  void operator()(const NewLesson&) { effects.new_lesson = true; }
+  void operator()(const PrintLesson&) { effects.print_lesson = model.learner.played != nullptr; }
   void operator()(const SaveAnswers& a);
   void operator()(const HintInLesson& a);
   void operator()(const SolveInLesson& a);
@@ -273,21 +270,21 @@ struct Updating {
   void operator()(const ExploreLesson& a);
 
   // The window, the document, its files: update_window.cpp
-  void operator()(const Fold& a);
+  void operator()(const Fold& a) { model.sides[a.side] = !a.away; }
   void operator()(const HidePart& a);
-  void operator()(const ShowAllParts& a);
+  void operator()(const ShowAllParts&) { look().hide.clear(); }
   void operator()(const ShowDialog& a);
   void operator()(const ShowHelp& a);
   void operator()(const ShowMenu& a);
   void operator()(const Dismiss& a);
-  void operator()(const Undo& a);
-  void operator()(const Redo& a);
+  void operator()(const Undo&) { effects.rerun = step_back(model.history.undo, model.history.redo); }
+  void operator()(const Redo&) { effects.rerun = step_back(model.history.redo, model.history.undo); }
   void operator()(const GoInHistory& a);
-  void operator()(const New& a);
+  void operator()(const New&) { effects.fresh = may_leave(Departure::For::fresh); }
   void operator()(const Save& a);
   void operator()(const SaveWithInputs& a);
   void operator()(const Decide& a);
-  void operator()(const Quit& a);
+  void operator()(const Quit&) { effects.quit = may_leave(Departure::For::quit); }
   bool step_back(std::deque<HistoryEntry>& from, std::deque<HistoryEntry>& to, std::size_t steps = 1);
   bool may_leave(Departure::For what);
 

@@ -57,7 +57,7 @@ std::string describe_step(const Model& model) {
 
 // Its text, its question with what can be answered, and the picture as far as it is not hidden.
 std::string describe_lesson(const Model& model) {
-  const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
+  const LessonStep& step = lesson_step(model);
   const PlayedStep& played = played_step(model);
   const bool asked = awaits_answer(model);
   std::string words = step.title + "\n";

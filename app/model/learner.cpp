@@ -1,5 +1,7 @@
 #include "app/model/learner.h"
 
+#include <algorithm>
+
 #include "app/model/lesson_scene.h"
 
 namespace headlight::app {
@@ -20,12 +22,20 @@ const PlayedStep& played_step(const Model& model) {
   return model.learner.played->steps[model.learner.step];
 }
 
+const LessonStep& lesson_step(const Model& model) {
+  return model.learner.played->lesson->steps[model.learner.step];
+}
+
 const LessonAnswered* answered(const Model& model) {
   return model.learner.answers[model.learner.step].get();
 }
 
 bool awaits_answer(const Model& model) {
-  return model.learner.played->lesson->steps[model.learner.step].ask.has_value() && !answered(model);
+  return lesson_step(model).ask.has_value() && !answered(model);
+}
+
+bool has_answers(const Learner& learner) {
+  return std::ranges::any_of(learner.answers, [](const auto& answer) { return answer != nullptr; });
 }
 
 const LessonScene& lesson_scene(const Model& model) {

@@ -19,6 +19,7 @@ struct History;
 struct HistoryEntry;
 struct LessonAnswered;
 struct LessonScene;
+struct LessonStep;
 struct Model;
 struct PlayedLesson;
 struct PlayedStep;
@@ -93,10 +94,12 @@ struct Learner {
 bool presents_lesson(const Model& model);
 // The step that is open; one must be.
 const PlayedStep& played_step(const Model& model);
+const LessonStep& lesson_step(const Model& model);  // the same as it is written
 // What it shows: before its question is answered, or after.
 const LessonScene& lesson_scene(const Model& model);
 // Whether its question, if it has one, is still to be answered.
 bool awaits_answer(const Model& model);
 const LessonAnswered* answered(const Model& model);
+bool has_answers(const Learner& learner);  // to any step
 
 }  // namespace headlight::app

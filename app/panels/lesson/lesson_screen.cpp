@@ -128,7 +128,7 @@ void draw_bottom(Ui& ui, Rect box, const Model& model, Actions& actions) {
                awaits_answer(model) ? ButtonLook::secondary : ButtonLook::primary);
   line.take_left(ui.px(8));
   line.take_right(ui.px(8));
-  const bool any = std::ranges::any_of(model.learner.answers, [](const auto& answer) { return answer != nullptr; });
+  const bool any = has_answers(model.learner);
   if (last && any && line.w >= ui.px(112))
     draw_command(ui, "lesson/save-answers", line.take_left(ui.px(112)), "lesson-save-answers", "Save answers", model,
                  actions, ButtonLook::ghost);
