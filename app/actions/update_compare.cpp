@@ -97,7 +97,7 @@ void Updating::operator()(const Settle& a) {
 
 namespace {
 
-// Before the step that is set nothing changes.
+// Steps before the edited one do not change, so show that one.
 void show_edited_step(Model& model, const std::string& array) {
   if (!model.trace() || !model.step()) return;
   const auto place = [&](const std::string& id) {

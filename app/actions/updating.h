@@ -43,7 +43,7 @@ struct Updating {
   void note(std::string text);
   // What was said of the last input or mechanism.
   void forget_notes();
-  // What was open, as A of the change under way, where there is none on the screen of both.
+  // On the compare screen without an A: holds the current experiment as A.
   void hold_if_comparing();
   void remove_held_note();  // once they are seen to be so, or no longer are
 

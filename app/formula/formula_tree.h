@@ -67,7 +67,7 @@ struct FormulaTree {
 
 // ---- How far apart neighbours of a formula stand (The TeXbook, chapter 18 and appendix G, rules 5, 6 and 20)
 
-// Signs with nothing to stand between are no binary ones: the minus of "= −1".
+// Binary operators without two operands become ordinary symbols (appendix G): the minus of "= −1".
 void demote_binaries(std::span<MathClass> classes);
 
 // Between a settled class and the next, in em of their size.

@@ -19,8 +19,7 @@ learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::Cou
 // Why it would change nothing, in one line; empty: it would.
 std::string why_no_change(const learn::TrainingPlan& plan, const learn::CounterTest& test);
 
-// Where the film, which must be there, is of a counter-test and at its end: keeps what that came to, in place of the
-// time before.
+// Where a counter-test has ended, records its result, in place of an earlier one. There must be a film.
 void record_test_result(TrainingShown& shown);
 // "came to, at step 300", "came to, at step 600 with width 32, seed 2": what stands before its figures.
 std::string in_words(const TestResult& result);

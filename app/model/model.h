@@ -427,7 +427,7 @@ std::string item_in_words(const Model& model);   // "item 2 of 0–7"; empty whe
 bool layers_lie_on_picture(const Model& model);  // those of a model or a result that are shown together
 // How colours are scaled in what is shown.
 const Scaling& scaling_of(const Model& model);
-// The selection as it asks: where one query alone is computed, that one does.
+// The selection with the query replaced where the run computed only one.
 Selection with_only_query(const Model& model, Selection selection);
 // Whether the selection is a cell of the step that is shown: an array of queries and keys needs both.
 bool shows_cell(const Model& model);

@@ -191,7 +191,7 @@ std::string why_few_maps(const NetworkRun& run, double needed, double room) {
       bytes_text(room), bytes_text(run.bytes_of_maps));
 }
 
-// What is of one item of the batch: means and rollout of the layers, words, how probable what came was.
+// Computes what depends on the item of the batch: means and rollouts of layers, words, likelihoods of the tokens.
 void select_item(NetworkRun& run, Index item, Compute& compute) {
   run.item = std::clamp<Index>(item, 0, run.items() - 1);
   for (PartRun& part : run.parts) {

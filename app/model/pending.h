@@ -9,7 +9,7 @@
 
 namespace headlight::app {
 
-// What waits until it is decided what becomes of unsaved work.
+// What to do once unsaved work was saved or discarded.
 struct Departure {
   enum class For { nothing, quit, open, fresh, recover } what = For::nothing;
   std::filesystem::path path;  // that is to be opened, or of the work that is to be recovered

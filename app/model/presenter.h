@@ -87,8 +87,8 @@ const std::string& notes_of_slide(const Model& model);
 Look look_of_slide(const Model& model);
 // What is asked of it; without choices where nothing can be.
 Question question_of_slide(const Model& model);
-// What that is, as actions/slide_questions.h lists them: as it was chosen, else the first question of its notes, else
-// which key wins.
+// The id of the slide's question, as in actions/slide_questions.h: as it was chosen, else the first question of its
+// notes, else which key wins.
 std::string slide_question_id(const Model& model);
 // The slide's run and look as the panels of the window take them.
 std::shared_ptr<Model> scene_of_slide(const Model& model);

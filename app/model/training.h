@@ -47,7 +47,7 @@ struct TrainHeads {
 struct HeadChangeRequest {
   learn::TrainedHead head;
   learn::HeadChange::To to = learn::HeadChange::To::off;
-  bool resume = false;  // and it learns on
+  bool resume = false;  // learning resumes afterwards
 };
 
 struct TrainingShown {
@@ -86,17 +86,18 @@ std::filesystem::path trained_folder(const Model& model);
 const learn::TrainingPlan& training_asked(const Model& model);
 // Whether both ask for the same.
 bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
-// Whether what was begun goes on as the newer plan: all that it turns may be turned while it learns.
+// Whether the running training can take over the newer plan: only options differ that may change while it learns.
 bool can_continue(const learn::TrainingPlan& begun, const learn::TrainingPlan& now);
 // Whether it can have more steps or fewer without beginning again: no rate falls towards the last of them.
 bool can_turn_steps(const learn::TrainingPlan& plan);
-// What of `before` is another in `now`: "positions none, same seed"; empty where the task is.
+// The options of `before` that differ in `now`, with their old values: "positions none, same seed"; empty where the
+// tasks differ.
 std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now);
 // "Post-norm", "8", "0.003", "on": the value of an option as people read it.
 std::string value_in_words(const ParamSpec& spec, const ParamValue& value);
 // A sentence that names options as the window does: "Heads 3 does not divide Width 64".
 std::string in_words_of_options(std::string message, const learn::Task& task);
-// The last step that can be looked at: one whose loss is no number cannot.
+// The last step with a finite loss.
 Index last_viewable_step(const learn::Film& film);
 // Looks at that step, or at the nearest that there is. Returns the step where its frame must be made again.
 std::optional<Index> look_at_step(TrainingShown& shown, Index step);

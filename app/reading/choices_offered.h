@@ -22,8 +22,7 @@ struct OfferedChoice {
 std::vector<OfferedChoice> choices_offered(const std::vector<ParamSpec>& specs, ParamQuestion question,
                                            const ParamValues& params);
 
-// What none of them comes to: "All" keys are seen; empty where one of them always is, and of
-// how many keys are kept.
+// The label for no choice on: "All" where keys are seen; empty where one is always on, and for how many keys are kept.
 std::string all_off_label(ParamQuestion question, const std::vector<OfferedChoice>& offered);
 
 // The same parameters with none of what answers the question chosen.
@@ -31,7 +30,7 @@ ParamValues without_choices(const std::vector<ParamSpec>& specs, ParamQuestion q
 
 // Whether such choices say all that the parameter can be.
 bool is_fully_offered(const ParamSpec& spec);
-// Whether it is a choice that has a number besides: it is asked for once it is on.
+// Whether a choice takes a number, which is asked for once the choice is on.
 bool takes_number(const ParamSpec& spec);
 
 }  // namespace headlight::app

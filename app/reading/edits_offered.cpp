@@ -22,7 +22,7 @@ std::optional<Span> single_span(Index place) {
   return Span{place, place};
 }
 
-// Places along the axes of pairs of query and key: an axis that is not named is meant whole.
+// Places along the axes of pairs of query and key: an axis without a place is taken whole.
 struct Place {
   std::optional<Index> batch, head, query, key;
 };

@@ -17,8 +17,8 @@ MatrixView cells_of(const Trace& trace, const Slice& slice, const Focus& focus, 
 
 // A map of what queries take from keys: softmax's, or what is made of it.
 bool is_weight(const Step& step);
-// What hides keys from the queries of one: scores that were masked, or the mask alone where no score is put to −∞; null
-// where nothing does.
+// The step that hides keys from these weights: the masked scores, or the mask itself where scores are not set to −∞;
+// null where none does.
 const Step* masking_step(const Trace& trace, const Step& weights);
 // How many of these cells are not hidden: of a query's row, the keys that it sees.
 Index visible_cells(const MatrixView& cells);

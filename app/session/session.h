@@ -57,8 +57,8 @@ class Session {
   const Model& model() const { return model_; }
   // Carries an action out, with whatever it does outside.
   void act(const Action& action);
-  // Where the caller serves (Surroundings): does what waits for some milliseconds, and says whether anything did. What
-  // came of it poll() takes. Called again from within what it does, it does nothing.
+  // Where the caller serves (Surroundings): does what waits for some milliseconds, and says whether anything did.
+  // poll() takes the results. A nested call does nothing.
   bool work();
   // Takes finished results and lets time pass. `now` is in seconds on any steady clock.
   void poll(double now);
@@ -226,7 +226,7 @@ class Session {
   Index training_kept_ = 0;                               // its steps, when it was kept last
   std::chrono::steady_clock::time_point training_kept_at_;
   std::shared_ptr<Trainer> other_seeds_;                // null: none are trained
-  std::optional<learn::Curves> saved_curves_;           // of the folder whose steps are; none once they were compared
+  std::optional<learn::Curves> saved_curves_;           // of the folder whose steps are repeated; none once compared
   std::shared_ptr<const learn::TrainingPlan> trained_;  // as the trainer was asked last; null: nothing was
   bool lessons_asked_ = false;
   std::stop_source lesson_stop_;  // of one that is being opened, whose networks may learn meanwhile

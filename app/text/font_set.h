@@ -71,7 +71,7 @@ class FontSet {
  public:
   static Result<FontSet> load(const FontFiles& files);
 
-  // The system has other fonts than when it was asked last.
+  // Reloads the list of the system's fonts.
   void refresh_fonts();
 
   FT_Face face(Face face) const { return shared_face(face).get(); }

@@ -77,7 +77,7 @@ Modifiers modifiers_of(int bits) {
   return {(bits & GLFW_MOD_CONTROL) != 0, (bits & GLFW_MOD_SHIFT) != 0, (bits & GLFW_MOD_ALT) != 0};
 }
 
-// GLFW tells of a modifier's own press by what was held before it.
+// For a modifier's own press GLFW reports the modifiers held before it.
 Modifiers modifiers_down(GLFWwindow* window) {
   const auto either = [&](int left, int right) {
     return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
