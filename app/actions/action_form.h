@@ -111,23 +111,19 @@ struct Effects {
   std::optional<std::filesystem::path> open;
   std::string member;  // which lists of attention in the file that is opened
   std::optional<std::filesystem::path> save;
-  bool save_inputs = false;                     // into the same file
-  bool measure_inputs = false;                  // what would go into it is to be looked at
-  bool new_lesson = false;                      // is to be written and opened
-  bool print_lesson = false;                    // the one that is open, as PDF
-  bool save_answers = false;                    // to the lesson that is open, as CSV
-  bool thumbnails = false;                      // those of the recent files are to be read
-  std::optional<std::filesystem::path> figure;  // to be saved there
-  std::optional<std::filesystem::path> sheet;   // to be saved there
-  std::optional<std::filesystem::path> arrays;  // those of the run's script are to be saved there
-  std::optional<std::filesystem::path> heads;   // the report on heads is to be saved there
-  std::optional<bool> ablate;                   // runs without each head: begin, or stop
+  bool save_inputs = false;     // into the same file
+  bool measure_inputs = false;  // what would go into it is to be looked at
+  bool new_lesson = false;      // is to be written and opened
+  bool print_lesson = false;    // the one that is open, as PDF
+  bool save_answers = false;    // to the lesson that is open, as CSV
+  bool thumbnails = false;      // those of the recent files are to be read
+  std::optional<bool> ablate;   // runs without each head: begin, or stop
   bool cancel_export = false;
   std::optional<std::string> clipboard;
   bool paste = false;                            // what the clipboard holds is to be laid over the map
   std::optional<std::string> beside;             // a choice whose other values are to be run
   std::optional<Departure> leave;                // to be done though work is lost
-  std::optional<Replacing> replace;              // to be written though a file is lost
+  std::optional<Replacing> replace;              // to be written; where it has a question, though a file is lost
   std::optional<std::size_t> recover;            // of the model's recoverable
   std::optional<std::size_t> discard_recovered;  // of the model's recoverable
   std::optional<std::filesystem::path> browse;   // a folder to be listed

@@ -156,7 +156,8 @@ void Updating::operator()(const SetFigureExtra& a) {
 
 void Updating::operator()(const SaveFigure& a) {
   if (model.figured().trace && !model.exporting.busy)
-    effects.figure = a.value.empty() ? std::filesystem::path(figure_path(model)) : a.value;
+    effects.replace =
+        Replacing{Replacing::What::figure, a.value.empty() ? std::filesystem::path(figure_path(model)) : a.value, {}};
 }
 
 void Updating::operator()(const SetSheet& a) {
@@ -165,7 +166,8 @@ void Updating::operator()(const SetSheet& a) {
 
 void Updating::operator()(const SaveSheet& a) {
   if (model.trace() && !model.exporting.busy)
-    effects.sheet = a.value.empty() ? std::filesystem::path(sheet_path(model)) : a.value;
+    effects.replace =
+        Replacing{Replacing::What::sheet, a.value.empty() ? std::filesystem::path(sheet_path(model)) : a.value, {}};
 }
 
 void Updating::operator()(const CopyCommand&) {

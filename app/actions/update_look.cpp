@@ -181,7 +181,8 @@ void Updating::operator()(const CopyHeads&) {
 
 void Updating::operator()(const SaveHeads&) {
   if (model.head_report.measures && !model.exporting.busy)
-    effects.heads = model.path.parent_path() / (script_name(model) + "-heads.csv");
+    effects.replace =
+        Replacing{Replacing::What::heads, model.path.parent_path() / (script_name(model) + "-heads.csv"), {}};
 }
 
 void Updating::operator()(const CopyCode& a) {
@@ -195,7 +196,8 @@ void Updating::operator()(const CopyCode& a) {
 }
 
 void Updating::operator()(const SaveArrays&) {
-  if (model.trace() && !model.exporting.busy) effects.arrays = model.path.parent_path() / (script_name(model) + ".npz");
+  if (model.trace() && !model.exporting.busy)
+    effects.replace = Replacing{Replacing::What::arrays, model.path.parent_path() / (script_name(model) + ".npz"), {}};
 }
 
 }  // namespace headlight::app

@@ -34,10 +34,9 @@ Outcome run_of(std::shared_ptr<const Experiment> experiment, const std::stop_tok
 
 // Whether it asks for something beside the model: a file, the clipboard, another document.
 bool reaches_out(const Effects& e) {
-  return e.quit || e.fresh || e.open || e.save || e.figure || e.sheet || e.arrays || e.heads || e.clipboard ||
-         e.paste || e.leave || e.replace || e.recover || e.discard_recovered || e.browse || e.peek || e.slides ||
-         e.keep_names || e.save_training || e.training_figure || e.train_on || e.thumbnails || e.new_lesson ||
-         e.print_lesson || e.save_answers;
+  return e.quit || e.fresh || e.open || e.save || e.clipboard || e.paste || e.leave || e.replace || e.recover ||
+         e.discard_recovered || e.browse || e.peek || e.slides || e.keep_names || e.save_training ||
+         e.training_figure || e.train_on || e.thumbnails || e.new_lesson || e.print_lesson || e.save_answers;
 }
 
 // Whether it is about the window, files or a class, of which a lesson has its own.

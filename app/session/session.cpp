@@ -155,10 +155,6 @@ void Session::carry_out(const Effects& effects) {
   if (effects.peek) peek(*effects.peek);
   if (effects.slides) list_slides(*effects.slides);
   if (effects.keep_names) keep_names(*effects.keep_names);
-  if (effects.figure) replace({Replacing::What::figure, *effects.figure, {}});
-  if (effects.sheet) replace({Replacing::What::sheet, *effects.sheet, {}});
-  if (effects.arrays) replace({Replacing::What::arrays, *effects.arrays, {}});
-  if (effects.heads) replace({Replacing::What::heads, *effects.heads, {}});
   if (effects.ablate) model_.shows_network() ? ablate_layers(*effects.ablate) : ablate(*effects.ablate);
   if (effects.cancel_export) exporter_.cancel();
   if (effects.clipboard && surroundings_.set_clipboard) surroundings_.set_clipboard(*effects.clipboard);

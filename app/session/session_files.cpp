@@ -111,11 +111,11 @@ void Session::keep_names(const NamesToKeep& names) {
 // By name where the names tell; else it is asked which of them is the input, and what its axes mean.
 void Session::take(const OpenedArrays& opened) {
   model_.dialog = Dialog::none;
-  if (!opened.layers.empty() || !opened.members.empty()) {
+  const auto ask = [&] {
     model_.arrays_opened = std::make_shared<const OpenedArrays>(opened);
     model_.dialog = Dialog::arrays;
-    return;
-  }
+  };
+  if (!opened.layers.empty() || !opened.members.empty()) return ask();
   const Experiment& experiment = *model_.document.experiment;
   const Variant& variant = *find_variant(experiment.variant);
   std::vector<std::string> held;
@@ -126,11 +126,7 @@ void Session::take(const OpenedArrays& opened) {
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
   const bool single = opened.path.extension() == ".npy";
   if (!single && std::ranges::any_of(held, is_known)) return act(SetArrays{utf8(opened.path), held});
-  if (opened.proposed) {
-    model_.arrays_opened = std::make_shared<const OpenedArrays>(opened);
-    model_.dialog = Dialog::arrays;
-    return;
-  }
+  if (opened.proposed) return ask();
   const auto has_axes = [](const NamedShape& array) { return !axes_of_rank(array.second.size()).empty(); };
   if (std::ranges::none_of(opened.arrays, has_axes))
     return note(Notice::Level::error,
@@ -138,8 +134,7 @@ void Session::take(const OpenedArrays& opened) {
                             opened.arrays.front().first, to_string(opened.arrays.front().second)));
   if (single && axes_are_plain(opened.arrays.front().second, variant))
     return act(SetInput{model_.primary_input(), FileInput{utf8(opened.path)}});
-  model_.arrays_opened = std::make_shared<const OpenedArrays>(opened);
-  model_.dialog = Dialog::arrays;
+  ask();
 }
 
 void Session::show(Experiment experiment, const FileVersion& file) {
