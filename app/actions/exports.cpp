@@ -82,15 +82,16 @@ Result<ExportTask> figure_export(const Model& model, const std::string& pattern)
 
 namespace {
 
-Status set_count(auto& target, std::string_view key, std::string_view text, auto most, decltype(most) least = {}) {
+Status set_count(SheetSettings& sheet, auto SheetSettings::*member, std::string_view key, std::string_view text,
+                 auto most, decltype(most) least = {}) {
   if (text == "auto") {
-    target = {};
+    sheet.*member = SheetSettings().*member;
     return {};
   }
   const auto value = parse_number<decltype(most)>(text);
   if (!value || *value < least || *value > most)
     return fail("sheet {} is \"{}\": it must be a number from {} to {}", key, text, least, most);
-  target = *value;
+  sheet.*member = *value;
   return {};
 }
 
@@ -133,17 +134,12 @@ std::optional<Index> default_query(const Model& model) {
 }  // namespace
 
 Status set_sheet(SheetSettings& sheet, std::string_view key, std::string_view text) {
-  if (key == "head") return set_count(sheet.head, key, text, most_index);
-  if (key == "query") return set_count(sheet.query, key, text, most_index);
-  if (key == "blanks") return set_count(sheet.blanks, key, text, static_cast<int>(most_index));
-  if (key == "seed") {
-    sheet.seed = text == "auto" ? 1 : sheet.seed;
-    return text == "auto" ? Status() : set_count(sheet.seed, key, text, std::uint64_t{std::numeric_limits<int>::max()});
-  }
-  if (key == "copies") {
-    sheet.copies = text == "auto" ? 1 : sheet.copies;
-    return text == "auto" ? Status() : set_count(sheet.copies, key, text, most_copies, 1);
-  }
+  constexpr std::uint64_t most_seed = std::numeric_limits<int>::max();
+  if (key == "head") return set_count(sheet, &SheetSettings::head, key, text, most_index);
+  if (key == "query") return set_count(sheet, &SheetSettings::query, key, text, most_index);
+  if (key == "blanks") return set_count(sheet, &SheetSettings::blanks, key, text, static_cast<int>(most_index));
+  if (key == "seed") return set_count(sheet, &SheetSettings::seed, key, text, most_seed);
+  if (key == "copies") return set_count(sheet, &SheetSettings::copies, key, text, most_copies, 1);
   if (key == "rows") return set_rows(sheet.rows, text);
   if (key == "by-hand") return set_choice(sheet.by_hand, key, text, "off", "on");
   if (key == "paper") return set_choice(sheet.letter, key, text, "a4", "letter");
