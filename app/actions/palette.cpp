@@ -192,11 +192,9 @@ struct Query {
 Query query_of(std::string_view typed) {
   Query query;
   const std::string text = case_folded(typed);
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = std::min(text.find_first_of(" \t", at), text.size());
-    std::string word = text.substr(at, end - at);
-    at = end + 1;
-    if (word.empty()) continue;
+  for (const std::string_view part : split(text, " \t")) {
+    if (part.empty()) continue;
+    std::string word(part);
     query.words.push_back(word);
     if (word.ends_with('%')) word.pop_back();
     const auto number = parse_number<double>(word);

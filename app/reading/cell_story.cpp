@@ -107,8 +107,8 @@ class Story {
   }
   // A line of numbers: `pattern` has a {} for each.
   TraceLine& add(std::string label, const std::string& pattern, std::vector<Printed> numbers, Printed result,
-                 Evaluator carry_out, int digits = 3) {
-    choose_digits(numbers, result, carry_out, digits);
+                 Evaluator evaluate, int digits = 3) {
+    choose_digits(numbers, result, evaluate, digits);
     TraceLine& line = add(std::move(label), fill_in_numbers(pattern, numbers), std::move(result));
     line.numbers = std::move(numbers);
     return line;

@@ -330,36 +330,37 @@ Result<std::optional<Span>> shifted_span(const Axis& axis, const std::optional<S
 }  // namespace
 
 std::optional<Index> edit_to_move(const Step& step, const Focus& focus, std::span<const Edit> edits) {
-  const auto ways = shown_axes(step, focus);
+  const auto shown = shown_axes(step, focus);
   const auto cell = cell_looked_at(step, focus);
-  if (!ways || !cell) return std::nullopt;
+  if (!shown || !cell) return std::nullopt;
   for (std::size_t i = edits.size(); i-- > 0;) {
     const Edit& edit = edits[i];
     if (edit.array != step.info.id || !holds(edit, step, *cell)) continue;
-    if (is_part(edit, ways->rows) || is_part(edit, ways->columns) || moves_key(edit)) return static_cast<Index>(i + 1);
+    if (is_part(edit, shown->rows) || is_part(edit, shown->columns) || moves_key(edit))
+      return static_cast<Index>(i + 1);
   }
   return std::nullopt;
 }
 
 Result<Edit> edit_moved(const Step& step, const Focus& focus, const Edit& edit, Index rows, Index columns) {
   if (edit.array != step.info.id) return fail("it is of {}, another step than the one that is shown", edit.array);
-  const auto ways = shown_axes(step, focus);
-  if (!ways) return fail("{} is shown as a picture: show it as a matrix", step.info.title);
+  const auto shown = shown_axes(step, focus);
+  if (!shown) return fail("{} is shown as a picture: show it as a matrix", step.info.title);
   Edit moved = edit;
   moved.at.resize(step.info.axes.size());
   const auto& axes = step.info.axes;
-  if (ways->rows < axes.size()) {
-    HL_TRY(moved.at[ways->rows], shifted_span(axes[ways->rows], moved.at[ways->rows], rows));
+  if (shown->rows < axes.size()) {
+    HL_TRY(moved.at[shown->rows], shifted_span(axes[shown->rows], moved.at[shown->rows], rows));
   }
-  if (ways->columns >= axes.size()) return moved;
+  if (shown->columns >= axes.size()) return moved;
   if (moves_key(edit)) {
-    const Index last = places_of(axes[ways->columns]) - 1;
+    const Index last = places_of(axes[shown->columns]) - 1;
     if (columns < -edit.key || columns > last - edit.key)
       return fail("it would leave the map, which has key 0 to {}", last);
     moved.key += columns;
     return moved;
   }
-  HL_TRY(moved.at[ways->columns], shifted_span(axes[ways->columns], moved.at[ways->columns], columns));
+  HL_TRY(moved.at[shown->columns], shifted_span(axes[shown->columns], moved.at[shown->columns], columns));
   return moved;
 }
 

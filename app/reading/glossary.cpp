@@ -22,12 +22,8 @@ std::string_view take_until(std::string_view& text, std::string_view sign) {
 }
 
 std::vector<std::string_view> words_in(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t begin = text.find_first_not_of(' '); begin < text.size();
-       begin = text.find_first_not_of(' ', begin)) {
-    words.push_back(text.substr(begin, std::min(text.size(), text.find(' ', begin)) - begin));
-    begin += words.back().size();
-  }
+  auto words = split(text, " ");
+  std::erase(words, "");
   return words;
 }
 

@@ -60,12 +60,8 @@ std::string without_marks(std::string_view line) {
 std::string row_of_table(std::string_view line) {
   std::string row;
   line.remove_prefix(1);
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t end = std::min(line.find('|', at), line.size());
-    if (const std::string cell = without_marks(line.substr(at, end - at)); !cell.empty())
-      row += (row.empty() ? "" : " · ") + cell;
-    at = end + 1;
-  }
+  for (const std::string_view part : split(line, "|"))
+    if (const std::string cell = without_marks(part); !cell.empty()) row += (row.empty() ? "" : " · ") + cell;
   return row;
 }
 

@@ -79,10 +79,10 @@ double last_digit(const std::string& printed) {
 namespace {
 
 // How far what the printed numbers give lies from the printed result, in units of its last digit.
-double units_off(const std::vector<Printed>& numbers, const Printed& result, Evaluator carry_out) {
+double units_off(const std::vector<Printed>& numbers, const Printed& result, Evaluator evaluate) {
   std::vector<double> said;
   for (const Printed& number : numbers) said.push_back(parsed_number(number.text));
-  return std::abs(carry_out(said) - parsed_number(result.text)) / last_digit(result.text);
+  return std::abs(evaluate(said) - parsed_number(result.text)) / last_digit(result.text);
 }
 
 // A rule's own constant with few digits is printed whole: "0.021", "576".
@@ -94,7 +94,7 @@ std::string constant_text(double value, int digits) {
 
 }  // namespace
 
-void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator carry_out, int digits) {
+void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator evaluate, int digits) {
   result.text = number_text(result.value, digits);
   const auto print = [&](int with) {
     for (Printed& number : numbers)
@@ -104,7 +104,7 @@ void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator car
   for (const double most_units : {0.5, 1.0})
     for (int more = digits; more <= most_digits; ++more) {
       print(more);
-      if (units_off(numbers, result, carry_out) <= most_units * 1.0001) return;
+      if (units_off(numbers, result, evaluate) <= most_units * 1.0001) return;
     }
   for (Printed& number : numbers) number.text = number_text(number.value, digits);
 }

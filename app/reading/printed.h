@@ -33,7 +33,7 @@ using Evaluator = std::function<double(const std::vector<double>&)>;
 // Gives the numbers as many digits as it takes for them to give the printed result once they are rounded as it is, or
 // one in its last digit beside it where the run's own rounding leaves no more. Where none suffice, as beside an
 // infinity, they stay as they are.
-void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator carry_out, int digits = 3);
+void choose_digits(std::vector<Printed>& numbers, Printed& result, Evaluator evaluate, int digits = 3);
 
 // The pattern with a number in place of each {}: "0.5 − (−0.3)".
 std::string fill_in_numbers(const std::string& pattern, const std::vector<Printed>& numbers);

@@ -74,12 +74,8 @@ class Paper {
   }
   void text(const std::string& words_of, Face face, double size, Color color, double left = 0) {
     std::vector<Word> all;
-    std::size_t begin = 0;
-    while (begin < words_of.size()) {
-      const auto end = std::min(words_of.find(' ', begin), words_of.size());
-      if (end > begin) all.push_back({words_of.substr(begin, end - begin), face});
-      begin = end + 1;
-    }
+    for (const std::string_view word : split(words_of, " "))
+      if (!word.empty()) all.push_back({std::string(word), face});
     words(all, size, color, left);
   }
 

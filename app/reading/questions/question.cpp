@@ -285,29 +285,29 @@ struct Asked {
   }
 };
 
-std::vector<Index> chosen_keys(const Asked& asked, const RowSummary& standing) {
-  std::vector<Index> chosen{standing.first};
+std::vector<Index> chosen_keys(const Asked& asked, const RowSummary& summary) {
+  std::vector<Index> chosen{summary.first};
   const auto add = [&](Index key) {
     if (key < 0 || key >= asked.rows.weights.columns || chosen.size() == most_choices) return;
     if (asked.rows.sees(asked.row, key) && std::ranges::find(chosen, key) == chosen.end()) chosen.push_back(key);
   };
-  if (standing.next >= 0.5 * standing.most) add(standing.second);  // close behind: it must be among them
+  if (summary.next >= 0.5 * summary.most) add(summary.second);  // close behind: it must be among them
   for (const Index key : asked.likely()) add(key);
   for (const Index key : asked.heaviest()) add(key);
   std::ranges::sort(chosen);
   return chosen;
 }
 
-std::string why_none(const Asked& asked, const RowSummary& standing) {
-  if (standing.seen == 0) return "This row sees no key: all of them are masked.";
-  if (!standing.finite) return "This row has a number that is not finite: nobody wins it.";
-  if (standing.seen == 1) return "This row sees one key alone: there is nothing to choose.";
+std::string why_none(const Asked& asked, const RowSummary& summary) {
+  if (summary.seen == 0) return "This row sees no key: all of them are masked.";
+  if (!summary.finite) return "This row has a number that is not finite: nobody wins it.";
+  if (summary.seen == 1) return "This row sees one key alone: there is nothing to choose.";
   const auto name = [&](Index key) {
     const CandidateKey choice = asked.choice(key);
     return choice.number.empty() ? choice.name : fmt::format("{} ({})", choice.name, choice.number);
   };
-  return fmt::format("{} and {} have the same weight: no key of this row wins alone.", name(standing.first),
-                     name(standing.second));
+  return fmt::format("{} and {} have the same weight: no key of this row wins alone.", name(summary.first),
+                     name(summary.second));
 }
 
 }  // namespace
@@ -330,13 +330,13 @@ Question question_of(const Trace& trace, const Step& map, const RowOf& of, const
   else if (std::ranges::count(queries.labels, question.asker) > 1)
     question.nth =
         static_cast<int>(std::count(queries.labels.begin(), queries.labels.begin() + *row + 1, question.asker));
-  const RowSummary standing = row_summary(*rows, *row);
-  if (!standing.asks()) {
-    question.why_none = why_none(asked, standing);
+  const RowSummary summary = row_summary(*rows, *row);
+  if (!summary.asks()) {
+    question.why_none = why_none(asked, summary);
     return question;
   }
-  for (const Index key : chosen_keys(asked, standing)) {
-    if (key == standing.first) question.winner = question.choices.size();
+  for (const Index key : chosen_keys(asked, summary)) {
+    if (key == summary.first) question.winner = question.choices.size();
     question.choices.push_back(asked.choice(key));
   }
   return question;
@@ -349,13 +349,13 @@ std::optional<Index> example_query(const Trace& trace, const Step& map, Index ba
   std::optional<Index> best;
   std::tuple<bool, bool, bool, bool, double> best_tells;
   for (Index row = 0; row < rows->weights.rows; ++row) {
-    const RowSummary standing = row_summary(*rows, row);
-    if (!standing.asks()) continue;
+    const RowSummary summary = row_summary(*rows, row);
+    if (!summary.asks()) continue;
     const Index query = rows->queries->only.value_or(row);
     const Focus focus{.batch = batch, .head = head, .selection = {.query = query}, .flat = true};
     const std::tuple tells{
-        why_head_finds_nothing(trace, map, focus).empty(), standing.seen >= static_cast<Index>(most_choices), row >= 2,
-        !is_start(*rows->queries, row) && !is_start(*rows->keys, standing.first), standing.most - standing.next};
+        why_head_finds_nothing(trace, map, focus).empty(), summary.seen >= static_cast<Index>(most_choices), row >= 2,
+        !is_start(*rows->queries, row) && !is_start(*rows->keys, summary.first), summary.most - summary.next};
     if (best && !(tells > best_tells)) continue;
     best = query;
     best_tells = tells;
