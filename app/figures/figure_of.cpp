@@ -26,8 +26,8 @@ std::string letter(std::size_t i) {
 // ---- Scales -------------------------------------------------------------------------------------------------------
 
 // The query whose row a panel shows, where it shows no other.
-std::optional<Index> query_of_panel(const Panel& panel, const StepView& looked) {
-  return panel.kind == PanelKind::bars ? row_of_bars(looked) : query_alone(*looked.step, looked.focus);
+std::optional<Index> query_of_panel(const Panel& panel, const StepView& view) {
+  return panel.kind == PanelKind::bars ? row_of_bars(view) : query_alone(*view.step, view.focus);
 }
 
 // The numbers that share a panel's scale: all of its step, in all layers. Of differences and of single channels, only
@@ -35,18 +35,18 @@ std::optional<Index> query_of_panel(const Panel& panel, const StepView& looked) 
 Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std::size_t index,
                   const FigureRequest& request) {
   if (!request.shared) return extent_of(panels[index].cells);
-  const std::string id = without_layer(plan.panels[index].looked.step->info.id);
+  const std::string id = without_layer(plan.panels[index].view.step->info.id);
   std::set<const Step*> seen;
   Extent all;
   for (std::size_t i = 0; i < panels.size(); ++i) {
-    const StepView& looked = plan.panels[i].looked;
-    if (without_layer(looked.step->info.id) != id) continue;
-    if (plan.panels[i].minus || chosen_channel_axis(*looked.step, looked.focus)) {
+    const StepView& view = plan.panels[i].view;
+    if (without_layer(view.step->info.id) != id) continue;
+    if (plan.panels[i].minus || chosen_channel_axis(*view.step, view.focus)) {
       all = united(all, extent_of(panels[i].cells));
-    } else if (const auto query = query_of_panel(panels[i], looked)) {
-      all = united(all, extent_of_rows(*looked.step, looked.focus.batch, {}, *query));
-    } else if (seen.insert(looked.step).second) {
-      all = united(all, extent_of_item(*looked.step, looked.focus.batch));
+    } else if (const auto query = query_of_panel(panels[i], view)) {
+      all = united(all, extent_of_rows(*view.step, view.focus.batch, {}, *query));
+    } else if (seen.insert(view.step).second) {
+      all = united(all, extent_of_item(*view.step, view.focus.batch));
     }
   }
   return all;
@@ -54,14 +54,14 @@ Extent extent_for(const FigurePlan& plan, const std::vector<Panel>& panels, std:
 
 // A picture of keys is the whole row of its query, which its own greatest number scales.
 bool has_row_scale(const PanelPlan& plan, const FigureRequest& request) {
-  return request.spacing == Spacing::row_max && plan.looked.slice.is_picture();
+  return request.spacing == Spacing::row_max && plan.view.slice.is_picture();
 }
 
 // What its scale depends on: the keys are counted as the run has them, not as they are drawn.
 Scaled scaled_as(const PanelPlan& plan) {
-  const Step* recorded = plan.looked.trace->find(plan.looked.step->info.id);
+  const Step* recorded = plan.view.trace->find(plan.view.step->info.id);
   if (plan.minus) return {Kind::score, 1};
-  return scaled_by(recorded ? *recorded : *plan.looked.step);
+  return scaled_by(recorded ? *recorded : *plan.view.step);
 }
 
 bool has_length(const Panel& panel) {
@@ -71,8 +71,8 @@ bool has_length(const Panel& panel) {
 // The scale of a panel: the request's, else by the numbers that share it.
 Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, const Extent& extent,
                                   const FigureRequest& request) {
-  const Kind kind = plan.minus ? Kind::score : plan.looked.step->info.kind;
-  if (measure_in(plan.looked.step->info.id) && !request.range)
+  const Kind kind = plan.minus ? Kind::score : plan.view.step->info.kind;
+  if (measure_in(plan.view.step->info.id) && !request.range)
     return ValueRange{std::min(0.0F, extent.least), extent.greatest > 0 ? extent.greatest : 1.0F};
   if (has_row_scale(plan, request)) {
     const Extent own = extent_of(panel.cells);
@@ -92,7 +92,7 @@ Result<ValueRange> range_of_panel(const PanelPlan& plan, const Panel& panel, con
   }
   if (request.spacing == Spacing::logarithmic && range.low < 0 && !request.range)
     return fail("--spacing log needs numbers above 0, and {} goes from {} to {}: give --range LOW:HIGH, or use linear",
-                plan.looked.step->info.id, value_text(range.low), value_text(range.high));
+                plan.view.step->info.id, value_text(range.low), value_text(range.high));
   if (request.range) range = {request.range->first, request.range->second, Spacing::linear};
   range.spacing = request.spacing.value_or(range.spacing);
   if (request.range && range.spacing == Spacing::logarithmic && range.low <= 0)
@@ -120,16 +120,16 @@ std::string mark_of(const FigurePlan& plan, std::size_t index, Marks marks) {
   // The rows and columns of a grid of layers and heads have names.
   if (plan.panels.size() < 2 || marks == Marks::none || (plan.of_one_run && plan.layers > 1)) return "";
   if (marks == Marks::letters) return letter(index);
-  const Index head = plan.panels[index].looked.focus.head;
+  const Index head = plan.panels[index].view.focus.head;
   return fmt::format("{}", plan.many_heads ? head : static_cast<Index>(index));
 }
 
 // Nothing is said of axes that differ from panel to panel.
 void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& request) {
-  const StepView& first = plan.panels.front().looked;
+  const StepView& first = plan.panels.front().view;
   std::tie(figure.row_axis, figure.column_axis) = panel_axes(first, request);
   for (const PanelPlan& panel : plan.panels) {
-    const auto [rows, columns] = panel_axes(panel.looked, request);
+    const auto [rows, columns] = panel_axes(panel.view, request);
     if (rows.name != figure.row_axis.name) figure.row_axis = {};
     if (columns.name != figure.column_axis.name) figure.column_axis = {};
   }
@@ -147,7 +147,7 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
     return;
   }
   for (const PanelPlan& panel : plan.panels) {
-    if (quantity_of(*panel.looked.step) != figure.quantity) figure.quantity = "number";
+    if (quantity_of(*panel.view.step) != figure.quantity) figure.quantity = "number";
     if (panel.minus && quantity_of(*panel.minus->step) != figure.quantity) figure.quantity = "number";
   }
   if (plan.panels.front().minus)
@@ -187,7 +187,7 @@ void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& req
   for (std::size_t i = 0; i < plan.panels.size(); i += across) {
     std::vector<std::string> parts;
     if (plan.layers > 1) parts.push_back(layer_name(plan, plan.panels[i].layer));
-    if (plan.many_steps) parts.push_back(title_of_step(plan, *plan.panels[i].looked.step));
+    if (plan.many_steps) parts.push_back(title_of_step(plan, *plan.panels[i].view.step));
     figure.row_titles.push_back(fmt::format("{}", fmt::join(parts, ", ")));
   }
   if (figure.rows_are.empty()) return;
@@ -197,22 +197,22 @@ void title_grid(Figure& figure, const FigurePlan& plan, const FigureRequest& req
 }
 
 // A claim of a head that is made by hand: that of its name.
-bool has_claim(const StepView& looked) {
-  const auto head = static_cast<std::size_t>(looked.focus.head);
-  return looked.step->info.kind == Kind::probability && head < looked.trace->heads.size() &&
-         !looked.trace->heads[head].name.empty();
+bool has_claim(const StepView& view) {
+  const auto head = static_cast<std::size_t>(view.focus.head);
+  return view.step->info.kind == Kind::probability && head < view.trace->heads.size() &&
+         !view.trace->heads[head].name.empty();
 }
 
 // Whether no drawn query has a key that its head looks for; false for long texts, where it would take long.
-bool is_idle(const StepView& looked, bool one_query) {
-  const Axis* queries = looked.step->axis(AxisRole::query);
+bool is_idle(const StepView& view, bool one_query) {
+  const Axis* queries = view.step->axis(AxisRole::query);
   constexpr Index most = 512;
-  if (!queries || queries->size > most || looked.step->tensor().dim(-1) > most) return false;
-  Focus focus = looked.focus;
+  if (!queries || queries->size > most || view.step->tensor().dim(-1) > most) return false;
+  Focus focus = view.focus;
   for (Index query = 0; query < queries->size; ++query) {
-    if (one_query && query != looked.focus.selection.query.value_or(0)) continue;
+    if (one_query && query != view.focus.selection.query.value_or(0)) continue;
     focus.selection.query = query;
-    if (why_head_finds_nothing(*looked.trace, *looked.step, focus).empty()) return false;
+    if (why_head_finds_nothing(*view.trace, *view.step, focus).empty()) return false;
   }
   return true;
 }
@@ -231,12 +231,12 @@ std::string head_remark(const Figure& figure, const FigurePlan& plan, const Figu
   for (std::size_t i = 0; i < plan.panels.size(); ++i) {
     const PanelPlan& planned = plan.panels[i];
     const Panel& panel = figure.panels[i];
-    if (planned.minus || panel.kind == PanelKind::picture || !has_claim(planned.looked)) continue;
+    if (planned.minus || panel.kind == PanelKind::picture || !has_claim(planned.view)) continue;
     std::string name = panel.mark.empty() ? panel.title : fmt::format("({}) {}", panel.mark, panel.title);
     if (plan.panels.size() == 1) name = "This head";
-    if (is_idle(planned.looked, request.kind == FigureKind::bars))
+    if (is_idle(planned.view, request.kind == FigureKind::bars))
       idle.push_back(name);
-    else if (is_flat_map(panel.cells, planned.looked.slice.is_picture()))
+    else if (is_flat_map(panel.cells, planned.view.slice.is_picture()))
       flat.push_back(name);
   }
   const std::string nothing =
@@ -249,9 +249,9 @@ std::string head_remark(const Figure& figure, const FigurePlan& plan, const Figu
 // "∂ is by how much Head outputs, head 2, query 9, channel 0, grows for each 1.": of steps that are gradients.
 std::string loss_in_words(const FigurePlan& plan) {
   for (const PanelPlan& panel : plan.panels) {
-    const std::string& id = panel.looked.step->info.id;
+    const std::string& id = panel.view.step->info.id;
     if (forward_id(id) == id) continue;
-    if (const auto loss = loss_of(*panel.looked.trace))
+    if (const auto loss = loss_of(*panel.view.trace))
       return fmt::format("∂ is by how much {} grows for each 1.", headlight::loss_in_words(*loss));
   }
   return {};
@@ -261,12 +261,12 @@ std::string loss_in_words(const FigurePlan& plan) {
 std::string edits_in_words(const FigurePlan& plan) {
   constexpr std::size_t most = 3;
   std::vector<std::string> edits;
-  const auto add = [&](const StepView& looked) {
-    for (const AppliedEdit& edit : looked.trace->edits_affecting(*looked.step))
+  const auto add = [&](const StepView& view) {
+    for (const AppliedEdit& edit : view.trace->edits_affecting(*view.step))
       if (std::ranges::find(edits, edit.words) == edits.end()) edits.push_back(edit.words);
   };
   for (const PanelPlan& panel : plan.panels) {
-    add(panel.looked);
+    add(panel.view);
     if (panel.minus) add(*panel.minus);
   }
   if (edits.empty()) return {};
@@ -278,7 +278,7 @@ std::string edits_in_words(const FigurePlan& plan) {
 // "Off: layer 0 head 1.": heads of a model that hand on 0, which its other layers feel.
 std::string heads_off_in_words(const FigurePlan& plan) {
   constexpr std::size_t most = 6;
-  std::vector<std::string> off = plan.panels.front().looked.problem->model.heads_off;
+  std::vector<std::string> off = plan.panels.front().view.problem->model.heads_off;
   if (off.empty()) return {};
   const std::size_t left = off.size() - std::min(most, off.size());
   off.resize(off.size() - left);
@@ -286,12 +286,12 @@ std::string heads_off_in_words(const FigurePlan& plan) {
 }
 
 // Of the query's weight, what lies on positions beside the picture; nothing where all of them lie on it.
-std::optional<double> weight_beside_picture(const StepView& looked) {
-  const Step* whole = looked.trace->find(looked.step->info.id);
+std::optional<double> weight_beside_picture(const StepView& view) {
+  const Step* whole = view.trace->find(view.step->info.id);
   const Axis* keys = whole ? whole->axis(AxisRole::key) : nullptr;
-  const bool alike = keys && whole->info.axes.size() == 4 && looked.step->info.axes.size() == 4;
+  const bool alike = keys && whole->info.axes.size() == 4 && view.step->info.axes.size() == 4;
   if (!alike || !keys->placed || whole->info.kind != Kind::probability) return std::nullopt;
-  const Focus& focus = looked.focus;
+  const Focus& focus = view.focus;
   const Index row = whole->axis(AxisRole::query)->only ? 0 : focus.selection.query.value_or(0);
   const Tensor& map = whole->tensor();
   const float* weights = map.data() + ((focus.batch * map.dim(1) + focus.head) * map.dim(2) + row) * map.dim(3);
@@ -306,7 +306,7 @@ std::string weight_beside_in_words(const Figure& figure, const FigurePlan& plan)
   std::vector<double> beside;
   for (std::size_t i = 0; i < plan.panels.size(); ++i)
     if (const auto weight = figure.panels[i].kind == PanelKind::picture && !plan.panels[i].minus
-                                ? weight_beside_picture(plan.panels[i].looked)
+                                ? weight_beside_picture(plan.panels[i].view)
                                 : std::nullopt)
       beside.push_back(*weight);
   if (beside.empty()) return "";
@@ -326,7 +326,7 @@ std::string left_out_in_words(Index numbers) {
 std::string shared_by(const FigurePlan& plan, const FigureRequest& request) {
   if (!request.shared || plan.many_steps || plan.panels.size() < 2 || request.spacing == Spacing::row_max) return "";
   if (plan.layers > 1 || plan.panels.front().minus || !request.heads.empty()) return "shared by all panels";
-  return plan.many_heads ? sharing_of(*plan.panels.front().looked.step) : "";
+  return plan.many_heads ? sharing_of(*plan.panels.front().view.step) : "";
 }
 
 }  // namespace
@@ -346,7 +346,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   for (const PanelPlan& planned : plan.panels) {
     Panel panel;
     HL_CHECK(add_cells(owned, panel, planned));
-    HL_CHECK(shape_panel(owned, panel, planned.looked, request));
+    HL_CHECK(shape_panel(owned, panel, planned.view, request));
     panel.mark = mark_of(plan, figure.panels.size(), request.marks);
     if (plan.panels.size() > 1) panel.title = panel_title(plan, planned);
     if (figure.panels.size() < request.panel_titles.size()) panel.title = request.panel_titles[figure.panels.size()];
@@ -362,7 +362,7 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
   if (!figure.query.empty() && std::ranges::any_of(figure.panels, [](const Panel& panel) {
         return panel.kind == PanelKind::picture && panel.query_marked && !panel.highlights.empty();
       }))
-    figure.query += is_window(plan.panels.front().looked.slice) ? " (its window is blue)" : " (blue)";
+    figure.query += is_window(plan.panels.front().view.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = head_remark(figure, plan, request);
   for (const std::string& words : {weight_beside_in_words(figure, plan), left_out_in_words(owned.left_out),
                                    loss_in_words(plan), edits_in_words(plan), heads_off_in_words(plan)})

@@ -11,13 +11,13 @@ namespace headlight::app {
 namespace {
 
 // Whether rows and columns change places: long tables of weights lie down.
-bool is_transposed(const StepView& looked) {
-  return looked.step->info.kind == Kind::weight && looked.slice.matrix.rows > 4 * looked.slice.matrix.columns;
+bool is_transposed(const StepView& view) {
+  return view.step->info.kind == Kind::weight && view.slice.matrix.rows > 4 * view.slice.matrix.columns;
 }
 
-std::vector<CellPlace> selected_cell(const StepView& looked) {
-  const Slice& slice = looked.slice;
-  const Selection& selection = looked.focus.selection;
+std::vector<CellPlace> selected_cell(const StepView& view) {
+  const Slice& slice = view.slice;
+  const Selection& selection = view.focus.selection;
   const auto row = slice.rows ? selected_row(slice, selection) : std::optional<Index>(0);
   const auto column = selected_column(slice, selection);
   if (!row || !column) return {};
@@ -25,24 +25,24 @@ std::vector<CellPlace> selected_cell(const StepView& looked) {
 }
 
 // The picture under a panel whose cells are positions of one, keys of a query or those who ask for a key.
-const Pictures* pictures_under(const StepView& looked) {
-  if (!looked.slice.is_picture()) return nullptr;
-  const bool asking = looked.slice.positions == Role::query;
-  if (asking && looked.step->info.role != Role::weight) return nullptr;
-  return pictures_of_positions(*looked.problem, looked.step->axis(asking ? AxisRole::query : AxisRole::key));
+const Pictures* pictures_under(const StepView& view) {
+  if (!view.slice.is_picture()) return nullptr;
+  const bool asking = view.slice.positions == Role::query;
+  if (asking && view.step->info.role != Role::weight) return nullptr;
+  return pictures_of_positions(*view.problem, view.step->axis(asking ? AxisRole::query : AxisRole::key));
 }
 
-void add_picture(Panel& panel, const StepView& looked, const Pictures& pictures) {
-  const Slice& slice = looked.slice;
+void add_picture(Panel& panel, const StepView& view, const Pictures& pictures) {
+  const Slice& slice = view.slice;
   const auto last = static_cast<Index>(pictures.cells.size()) - 1;
   const auto at =
-      static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : looked.focus.batch, 0, last));
+      static_cast<std::size_t>(std::clamp<Index>(slice.grid.frames > 1 ? slice.frame : view.focus.batch, 0, last));
   const Image& cells = pictures.cells[at];
   panel.kind = PanelKind::picture;
   panel.picture = std::make_shared<const Image>(pictures.fine.empty() ? cells : pictures.fine[at]);
   panel.picture_grid = {1, cells.height, cells.width};
   if (is_window(slice)) {
-    const Index query = looked.focus.selection.query.value_or(0) % (cells.height * cells.width);
+    const Index query = view.focus.selection.query.value_or(0) % (cells.height * cells.width);
     panel.place = {query / cells.width - slice.grid.rows / 2, query % cells.width - slice.grid.columns / 2, 1, 1};
     return;
   }
@@ -51,12 +51,12 @@ void add_picture(Panel& panel, const StepView& looked, const Pictures& pictures)
 }
 
 // The query's cell of the picture, or the window round it, where it lies there on the frame that is shown.
-std::optional<CellPlace> query_mark(const Panel& panel, const StepView& looked) {
-  const Slice& slice = looked.slice;
+std::optional<CellPlace> query_mark(const Panel& panel, const StepView& view) {
+  const Slice& slice = view.slice;
   const Index rows = panel.picture_grid.rows, columns = panel.picture_grid.columns, all = rows * columns;
-  auto query = looked.focus.selection.query;
-  const Axis* queries = looked.step->axis(AxisRole::query);
-  if (!query || !queries || !share_a_picture(*looked.problem, *queries, *looked.step->axis(AxisRole::key)))
+  auto query = view.focus.selection.query;
+  const Axis* queries = view.step->axis(AxisRole::query);
+  if (!query || !queries || !share_a_picture(*view.problem, *queries, *view.step->axis(AxisRole::key)))
     return std::nullopt;
   if (queries->placed) {  // who asks beside the picture has no cell on it
     if (!queries->placed->holds(*query)) return std::nullopt;
@@ -70,12 +70,12 @@ std::optional<CellPlace> query_mark(const Panel& panel, const StepView& looked) 
 }
 
 // That, and the key's cell where it is selected; in a video each on its own frame.
-void mark_on_picture(Panel& panel, const StepView& looked) {
-  const auto query = query_mark(panel, looked);
+void mark_on_picture(Panel& panel, const StepView& view) {
+  const auto query = query_mark(panel, view);
   panel.query_marked = query.has_value();
   if (query) panel.highlights.push_back(*query);
-  const auto row = selected_row(looked.slice, looked.focus.selection),
-             column = selected_column(looked.slice, looked.focus.selection);
+  const auto row = selected_row(view.slice, view.focus.selection),
+             column = selected_column(view.slice, view.focus.selection);
   if (!row || !column || panel.place.block_rows != 1) return;
   const CellPlace key{panel.place.row + *row, panel.place.column + *column};
   if (key.row >= 0 && key.column >= 0 && key.row < panel.picture_grid.rows && key.column < panel.picture_grid.columns)
@@ -83,21 +83,21 @@ void mark_on_picture(Panel& panel, const StepView& looked) {
 }
 
 // The cells by where they lie from the query.
-Status add_offsets(OwnedFigure& owned, Panel& panel, const StepView& looked) {
-  const Slice& slice = looked.slice;
-  if (slice.positions != Role::key || !looked.step->axis(AxisRole::query))
-    return fail("--as offsets needs a step of queries and keys on a grid: {} has none", looked.step->info.id);
-  if (!share_a_picture(*looked.problem, *looked.step->axis(AxisRole::query), *looked.step->axis(AxisRole::key)))
-    return fail("--as offsets: the keys of {} lie on another picture than the queries", looked.step->info.id);
+Status add_offsets(OwnedFigure& owned, Panel& panel, const StepView& view) {
+  const Slice& slice = view.slice;
+  if (slice.positions != Role::key || !view.step->axis(AxisRole::query))
+    return fail("--as offsets needs a step of queries and keys on a grid: {} has none", view.step->info.id);
+  if (!share_a_picture(*view.problem, *view.step->axis(AxisRole::query), *view.step->axis(AxisRole::key)))
+    return fail("--as offsets: the keys of {} lie on another picture than the queries", view.step->info.id);
   Slice shown = slice;
   shown.matrix = panel.cells;
-  const Index query = looked.focus.selection.query.value_or(0);
+  const Index query = view.focus.selection.query.value_or(0);
   HL_TRY(Offsets offsets, offsets_of(shown, query));
   panel.first_row = offsets.first_row;
   panel.first_column = offsets.first_column;
-  if (const auto at = selected_cell(looked); looked.focus.selection.key && !at.empty()) {
-    const Index columns = looked.step->axis(AxisRole::query)->grid->columns,
-                rows = looked.step->axis(AxisRole::query)->grid->rows;
+  if (const auto at = selected_cell(view); view.focus.selection.key && !at.empty()) {
+    const Index columns = view.step->axis(AxisRole::query)->grid->columns,
+                rows = view.step->axis(AxisRole::query)->grid->rows;
     const bool window = is_window(slice);
     const Index down = window ? 0 : rows - 1 - query % (rows * columns) / columns;
     const Index right = window ? 0 : columns - 1 - query % columns;
@@ -114,33 +114,33 @@ Status add_offsets(OwnedFigure& owned, Panel& panel, const StepView& looked) {
 bool is_offsets(const Axis* axis) {
   return axis && role_along(*axis) == AxisRole::offset;
 }
-void name_positions(Panel& panel, const StepView& looked) {
-  SpanLabels spans = span_labels(*looked.trace, looked.slice);
+void name_positions(Panel& panel, const StepView& view) {
+  SpanLabels spans = span_labels(*view.trace, view.slice);
   panel.row_labels = std::move(spans.rows);
   panel.column_labels = std::move(spans.columns);
-  const Axis *rows = looked.slice.rows, *columns = looked.slice.columns;
-  if (is_transposed(looked)) {
+  const Axis *rows = view.slice.rows, *columns = view.slice.columns;
+  if (is_transposed(view)) {
     panel.cells = transposed(panel.cells);
     std::swap(rows, columns);
   }
   if (is_offsets(rows)) panel.first_row = -(rows->size / 2);
   if (is_offsets(columns)) panel.first_column = -(columns->size / 2);
   const auto name = [&](std::vector<std::string>& labels, const Axis* axis) {
-    if (axis && !is_offsets(axis) && labels.empty()) labels = labels_of_item(*axis, looked.focus.batch);
+    if (axis && !is_offsets(axis) && labels.empty()) labels = labels_of_item(*axis, view.focus.batch);
   };
   name(panel.row_labels, rows);
   name(panel.column_labels, columns);
 }
 
 // Where the cells' queries and keys lie on a grid, as the window says it. `first` is the panel's first row.
-auto places_of(const StepView& looked, Index first) -> decltype(Panel::places) {
-  const Step* step = looked.step;
+auto places_of(const StepView& view, Index first) -> decltype(Panel::places) {
+  const Step* step = view.step;
   const auto on_grid = [](const Axis* axis) { return axis && axis->grid && axis->labels.empty(); };
   const Axis* asked = step->axis(AxisRole::key);
   const Axis* asking = step->axis(AxisRole::query);
   const bool queries = on_grid(asking), keys = on_grid(asked) || (asked && asked->position_of && asking);
   if (!queries && !keys) return {};
-  return [trace = looked.trace, step, slice = looked.slice, first, queries, keys](Index row, Index column) {
+  return [trace = view.trace, step, slice = view.slice, first, queries, keys](Index row, Index column) {
     const Index cell = slice.cell_at(first + row, column);
     std::pair<std::string, std::string> places;
     if (queries && !slice.is_picture()) places.first = query_text(*step, cell);
@@ -154,9 +154,9 @@ auto places_of(const StepView& looked, Index first) -> decltype(Panel::places) {
   };
 }
 
-MatrixView kept_cells(OwnedFigure& owned, const StepView& looked) {
+MatrixView kept_cells(OwnedFigure& owned, const StepView& view) {
   std::shared_ptr<const Tensor> owner;
-  const MatrixView cells = cells_of(*looked.trace, looked.slice, looked.focus, owner);
+  const MatrixView cells = cells_of(*view.trace, view.slice, view.focus, owner);
   if (owner) owned.cells.push_back(std::move(owner));
   return cells;
 }
@@ -172,57 +172,56 @@ Tensor with_zeros(const MatrixView& cells) {
 
 }  // namespace
 
-std::pair<AxisName, AxisName> panel_axes(const StepView& looked, const FigureRequest& request) {
+std::pair<AxisName, AxisName> panel_axes(const StepView& view, const FigureRequest& request) {
   if (request.kind == FigureKind::offsets)
     return {{.name = "row offset", .role = Role::position}, {.name = "column offset", .role = Role::position}};
-  if (is_window(looked.slice))
+  if (is_window(view.slice))
     return {{.name = "window row", .role = Role::key}, {.name = "window column", .role = Role::key}};
   const auto named = [](const Axis* axis) {
     return axis ? AxisName{.name = axis->name, .role = axis->role} : AxisName();
   };
-  std::pair<AxisName, AxisName> axes{named(looked.slice.rows), named(looked.slice.columns)};
-  if (is_transposed(looked)) std::swap(axes.first, axes.second);
+  std::pair<AxisName, AxisName> axes{named(view.slice.rows), named(view.slice.columns)};
+  if (is_transposed(view)) std::swap(axes.first, axes.second);
   return axes;
 }
 
-Status shape_panel(OwnedFigure& owned, Panel& panel, const StepView& looked, const FigureRequest& request) {
-  const Slice& slice = looked.slice;
-  const Pictures* pictures = pictures_under(looked);
+Status shape_panel(OwnedFigure& owned, Panel& panel, const StepView& view, const FigureRequest& request) {
+  const Slice& slice = view.slice;
+  const Pictures* pictures = pictures_under(view);
   if (request.kind == FigureKind::picture && !pictures)
     return fail("--as picture needs a step of queries and keys on a picture that was given: {} has none",
-                looked.step->info.id);
-  if (request.kind == FigureKind::offsets) return add_offsets(owned, panel, looked);
+                view.step->info.id);
+  if (request.kind == FigureKind::offsets) return add_offsets(owned, panel, view);
   if (pictures && (request.kind == FigureKind::picture || request.kind == FigureKind::automatic)) {
-    add_picture(panel, looked, *pictures);
-    panel.places = places_of(looked, 0);
-    if (looked.slice.positions == Role::key && looked.step->axis(AxisRole::query))  // keys alone are nobody's
-      mark_on_picture(panel, looked);
+    add_picture(panel, view, *pictures);
+    panel.places = places_of(view, 0);
+    if (view.slice.positions == Role::key && view.step->axis(AxisRole::query))  // keys alone are nobody's
+      mark_on_picture(panel, view);
     return {};
   }
-  name_positions(panel, looked);
-  const Index row = request.kind == FigureKind::bars ? row_of_bars(looked) : 0;
-  if (!is_transposed(looked)) panel.places = places_of(looked, row);
+  name_positions(panel, view);
+  const Index row = request.kind == FigureKind::bars ? row_of_bars(view) : 0;
+  if (!is_transposed(view)) panel.places = places_of(view, row);
   if (request.kind == FigureKind::lines) panel.kind = PanelKind::lines;
   if (request.kind == FigureKind::lines && request.query && slice.rows)
-    panel.solid_row = selected_row(slice, looked.focus.selection);
+    panel.solid_row = selected_row(slice, view.focus.selection);
   if (request.key && panel.kind == PanelKind::map && request.kind != FigureKind::bars)
-    panel.highlights = selected_cell(looked);
-  const Axis* keys = looked.step->axis(AxisRole::key);
-  panel.other_keys = keys && keys->position_of && looked.step->axis(AxisRole::query);
+    panel.highlights = selected_cell(view);
+  const Axis* keys = view.step->axis(AxisRole::key);
+  panel.other_keys = keys && keys->position_of && view.step->axis(AxisRole::query);
   if (keys && slice.is_picture() && !is_window(slice)) {
-    const KeyPlace one = key_place(*looked.trace, *looked.step, 0, looked.focus.selection.query, slice.item);
+    const KeyPlace one = key_place(*view.trace, *view.step, 0, view.focus.selection.query, slice.item);
     panel.place.block_rows = one.rows, panel.place.block_columns = one.columns;
   }
   if (request.kind != FigureKind::bars) return {};
   if (panel.other_keys)
     for (Index j = 0; j < panel.cells.columns; ++j)
       panel.column_labels.push_back(
-          key_place(*looked.trace, *looked.step, j, query_of(*looked.step, looked.slice.cell_at(row, j)), slice.item)
-              .at);
+          key_place(*view.trace, *view.step, j, query_of(*view.step, view.slice.cell_at(row, j)), slice.item).at);
   panel.kind = PanelKind::bars;
-  for (MatrixView* view : {&panel.cells, &panel.numbers}) {
-    view->data += row * view->row_stride;
-    view->rows = std::min<Index>(view->rows, 1);
+  for (MatrixView* cells : {&panel.cells, &panel.numbers}) {
+    cells->data += row * cells->row_stride;
+    cells->rows = std::min<Index>(cells->rows, 1);
   }
   if (!panel.row_labels.empty()) panel.row_labels = {panel.row_labels[static_cast<std::size_t>(row)]};
   return {};
@@ -232,7 +231,7 @@ namespace {
 
 // Of keys of windows what is taken away stands at the key of the same pixel.
 MatrixView at_its_keys(OwnedFigure& owned, const PanelPlan& plan, const MatrixView& taken) {
-  const Slice &from = plan.minus->slice, &to = plan.looked.slice;
+  const Slice &from = plan.minus->slice, &to = plan.view.slice;
   if (!are_places_of_windows(from.rows, from.columns) || !are_places_of_windows(to.rows, to.columns)) return taken;
   if (!match(from.rows, from.item, to.rows, to.item)) return taken;
   MovedCells moved = moved_to(*to.rows, *from.columns, *to.columns, taken);
@@ -244,9 +243,9 @@ MatrixView at_its_keys(OwnedFigure& owned, const PanelPlan& plan, const MatrixVi
 }  // namespace
 
 Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
-  const StepView& looked = plan.looked;
-  const bool weights = looked.step->info.kind == Kind::probability;
-  panel.cells = kept_cells(owned, looked);
+  const StepView& view = plan.view;
+  const bool weights = view.step->info.kind == Kind::probability;
+  panel.cells = kept_cells(owned, view);
   const auto keep = [&](Tensor&& numbers) {
     owned.cells.push_back(std::make_shared<const Tensor>(std::move(numbers)));
     return matrix_at(*owned.cells.back(), {});
@@ -255,11 +254,11 @@ Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan) {
     const MatrixView numbers = of.slice.matrix;
     return of.step->info.minus_infinity_masks ? keep(with_zeros(numbers)) : numbers;
   };
-  if (weights) panel.numbers = numbers_of(looked);
+  if (weights) panel.numbers = numbers_of(view);
   if (!plan.minus) return {};
   const MatrixView cells = panel.cells, other = at_its_keys(owned, plan, kept_cells(owned, *plan.minus));
   if (other.rows != cells.rows || other.columns != cells.columns)
-    return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", looked.step->info.id,
+    return fail("--minus: {} is {} × {} and what is taken away {} × {}: they must be of one size", view.step->info.id,
                 cells.rows, cells.columns, other.rows, other.columns);
   panel.cells = keep(subtracted(cells, other, weights));
   if (!weights) return {};

@@ -15,9 +15,9 @@ namespace headlight::app {
 Status add_cells(OwnedFigure& owned, Panel& panel, const PanelPlan& plan);
 
 // How the panel shows its cells, as asked for and as they allow. Errors: a picture or offsets where there are none.
-Status shape_panel(OwnedFigure& owned, Panel& panel, const StepView& looked, const FigureRequest& request);
+Status shape_panel(OwnedFigure& owned, Panel& panel, const StepView& view, const FigureRequest& request);
 
 // What its rows and columns are called.
-std::pair<AxisName, AxisName> panel_axes(const StepView& looked, const FigureRequest& request);
+std::pair<AxisName, AxisName> panel_axes(const StepView& view, const FigureRequest& request);
 
 }  // namespace headlight::app

@@ -83,8 +83,8 @@ Status add_steps(Row& row, const FigureRequest& request, OwnedSteps& made) {
   for (const Step* step : steps) {
     const auto shown = request.average ? mean_over_heads(*row.run.trace, *step, made) : Result<const Step*>(step);
     if (!shown) return fail_in(row, shown.error());
-    HL_TRY(const Step* looked, displayed_step(*row.run.trace, **shown, request, made));
-    row.steps.push_back(looked);
+    HL_TRY(const Step* displayed, displayed_step(*row.run.trace, **shown, request, made));
+    row.steps.push_back(displayed);
   }
   return {};
 }
@@ -118,13 +118,13 @@ bool is_cut_out(const Axis& keys) {
 }
 
 // Maps of all queries need none, so that layers may have others than the first.
-Status check_places(const StepView& looked, Index layer, const FigureRequest& request) {
-  const Step& step = *looked.step;
+Status check_places(const StepView& view, Index layer, const FigureRequest& request) {
+  const Step& step = *view.step;
   HL_CHECK(check_index("batch", request.batch, batches_of(step)));
   for (const Index head : request.heads)
     if (has_heads(step)) HL_CHECK(check_index("head", head, heads_served(step)));
   const Axis *queries = step.axis(AxisRole::query), *keys = step.axis(AxisRole::key);
-  const bool of_one = request.kind == FigureKind::bars || looked.slice.is_picture();
+  const bool of_one = request.kind == FigureKind::bars || view.slice.is_picture();
   if (!request.queries.empty() && !(queries && of_one))
     return fail("--query of several is of what shows one query, over a picture, as offsets or bars: {} shows all",
                 step.info.id);
@@ -135,7 +135,7 @@ Status check_places(const StepView& looked, Index layer, const FigureRequest& re
   const Index beyond = keys && queries ? queries->size - keys->size : 0;
   const Index beside = keys && is_cut_out(*keys) ? std::max(keys->placed->offset, beyond) : 0;
   if (keys) HL_CHECK(check_index("key", request.key, keys->size + beside));
-  return check_index("frame", request.frame, looked.focus.flat ? 1 : frames_of(step));
+  return check_index("frame", request.frame, view.focus.flat ? 1 : frames_of(step));
 }
 
 std::vector<Index> requested_heads(const Step& step, const FigureRequest& request) {
@@ -214,9 +214,9 @@ Status plan_step(FigurePlan& plan, const Run& run, const Step& step, Index layer
       focus.selection.query = query;
       for (Index frame = 0; frame < (all_frames ? frames : 1); ++frame) {
         if (all_frames) focus.frame = frame;
-        StepView looked = look_at(run, step, focus);
-        HL_TRY(auto minus, taken_away(plan, looked, request, companions));
-        plan.panels.push_back({std::move(looked), std::move(minus), layer, all_frames});
+        StepView view = look_at(run, step, focus);
+        HL_TRY(auto minus, taken_away(plan, view, request, companions));
+        plan.panels.push_back({std::move(view), std::move(minus), layer, all_frames});
       }
     }
   return {};
@@ -231,8 +231,8 @@ Index heads_averaged(const Trace& trace, const FigureRequest& request) {
 
 }  // namespace
 
-Index row_of_bars(const StepView& looked) {
-  return looked.slice.rows ? selected_row(looked.slice, looked.focus.selection).value_or(0) : 0;
+Index row_of_bars(const StepView& view) {
+  return view.slice.rows ? selected_row(view.slice, view.focus.selection).value_or(0) : 0;
 }
 
 Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const FigureRequest& request,
@@ -258,7 +258,7 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
                   plan.of_one_run ? "layer" : "experiment", each);
   }
   plan.many_heads = std::ranges::any_of(plan.panels, [&](const PanelPlan& panel) {
-    const StepView &a = panel.looked, &first = plan.panels.front().looked;
+    const StepView &a = panel.view, &first = plan.panels.front().view;
     return a.step == first.step && a.focus.head != first.focus.head;
   });
   return plan;
@@ -266,9 +266,9 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
 
 namespace {
 
-std::string numbered_head(const StepView& looked) {
-  const std::string name = head_name(*looked.trace, *looked.step, looked.focus.head);
-  const std::string plain = counted_head(*looked.trace, *looked.step, looked.focus.head);
+std::string numbered_head(const StepView& view) {
+  const std::string name = head_name(*view.trace, *view.step, view.focus.head);
+  const std::string plain = counted_head(*view.trace, *view.step, view.focus.head);
   return name.substr(1) == plain.substr(1) ? plain : fmt::format("{}: {}", plain, name);
 }
 
@@ -281,9 +281,9 @@ std::string place_in_words(const Grid& grid, Index position) {
 
 // "Attention weights in gpt2", "in gpt2, layer 3": of a model its folder, of attention that was saved its file; without
 // the folders that these lie in.
-std::string step_in_title(const FigurePlan& plan, const StepView& looked) {
-  const Problem& problem = *looked.problem;
-  const std::string title = title_of_step(plan, *looked.step);
+std::string step_in_title(const FigurePlan& plan, const StepView& view) {
+  const Problem& problem = *view.problem;
+  const std::string title = title_of_step(plan, *view.step);
   std::string from = problem.model.name;
   if (!problem.model.layer.empty()) from += ", " + problem.model.layer;
   if (from.empty() && !problem.files.empty()) {
@@ -322,64 +322,63 @@ std::string title_of_step(const FigurePlan& plan, const Step& step) {
 }
 
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel) {
-  const Step& step = *panel.looked.step;
+  const Step& step = *panel.view.step;
   std::vector<std::string> parts;
   if (plan.layers > 1) parts.push_back(layer_name(plan, panel.layer));
   if (plan.many_steps) parts.push_back(title_of_step(plan, step));
-  if (plan.many_heads && has_heads(step))
-    parts.push_back(head_name(*panel.looked.trace, step, panel.looked.focus.head));
+  if (plan.many_heads && has_heads(step)) parts.push_back(head_name(*panel.view.trace, step, panel.view.focus.head));
   if (plan.many_queries) {
-    std::string query = query_in_words(panel.looked, plan.kind);
+    std::string query = query_in_words(panel.view, plan.kind);
     if (query.starts_with("the ")) query.erase(0, 4);
     parts.push_back(parts.empty() ? capitalized(std::move(query)) : query);
   }
-  if (panel.in_time) parts.push_back(fmt::format("frame {}", panel.looked.focus.frame));
+  if (panel.in_time) parts.push_back(fmt::format("frame {}", panel.view.focus.frame));
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string key_in_words(const StepView& looked, const FigureRequest& request) {
-  const Step* whole = looked.trace->find(looked.step->info.id);
-  if (request.kind != FigureKind::picture || !request.key || looked.step->axis(AxisRole::key) || !whole) return "";
-  const std::vector<std::string>& labels = labels_of_item(*whole->axis(AxisRole::key), looked.focus.batch);
+std::string key_in_words(const StepView& view, const FigureRequest& request) {
+  const Step* whole = view.trace->find(view.step->info.id);
+  if (request.kind != FigureKind::picture || !request.key || view.step->axis(AxisRole::key) || !whole) return "";
+  const std::vector<std::string>& labels = labels_of_item(*whole->axis(AxisRole::key), view.focus.batch);
   const auto key = static_cast<std::size_t>(*request.key);
   return key < labels.size() ? fmt::format("“{}”", labels[key]) : fmt::format("key {}", key);
 }
 
-std::string query_in_words(const StepView& looked, FigureKind kind) {
-  const Axis* queries = looked.step->axis(AxisRole::query);
-  if (!queries || (looked.slice.positions != Role::key && kind != FigureKind::bars)) return "";
-  const Index selected = queries->only.value_or(looked.focus.selection.query.value_or(0));
+std::string query_in_words(const StepView& view, FigureKind kind) {
+  const Axis* queries = view.step->axis(AxisRole::query);
+  if (!queries || (view.slice.positions != Role::key && kind != FigureKind::bars)) return "";
+  const Index selected = queries->only.value_or(view.focus.selection.query.value_or(0));
   if (is_on_picture(*queries)) return fmt::format("the query at {}", place_in_words(*queries->grid, selected));
-  const Index row = looked.slice.is_picture() ? selected : row_of_bars(looked);
+  const Index row = view.slice.is_picture() ? selected : row_of_bars(view);
   if (queries->placed && queries->placed->holds(row))
     return fmt::format("the query at {}", place_in_words(queries->placed->grid, row - queries->placed->offset));
-  const std::vector<std::string>& labels = labels_of_item(*queries, looked.focus.batch);
+  const std::vector<std::string>& labels = labels_of_item(*queries, view.focus.batch);
   if (row >= static_cast<Index>(labels.size()) || labels_are_numbers(*queries)) return fmt::format("query {}", row);
   return fmt::format("query “{}”", labels[static_cast<std::size_t>(row)]);
 }
 
 std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   const PanelPlan& first = plan.panels.front();
-  const Step& step = *first.looked.step;
+  const Step& step = *first.view.step;
   const bool rolled = without_layer(step.info.id) == rollout_id;
   std::vector<std::string> parts;
-  if (!plan.many_steps) parts.push_back(step_in_title(plan, first.looked));
+  if (!plan.many_steps) parts.push_back(step_in_title(plan, first.view));
   if (request.minus.what == Subtrahend::What::step)
     parts = {fmt::format("{} minus {}", parts.empty() ? "Steps" : parts.front(), first.minus->step->info.title)};
   if (plan.of_one_run && plan.layers == 1 && step.info.layer && !plan.many_steps)
     parts.push_back(fmt::format("{}layer {}", rolled ? "after " : "", *step.info.layer));
   if (plan.averaged > 1 && !has_heads(step) && !rolled)
     parts.push_back(fmt::format("mean over {} heads", plan.averaged));
-  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.looked));
-  if (const Axis* channel = chosen_channel_axis(step, first.looked.focus); channel && !plan.many_steps)
+  if (!plan.many_heads && has_heads(step) && heads_of(step) > 1) parts.push_back(numbered_head(first.view));
+  if (const Axis* channel = chosen_channel_axis(step, first.view.focus); channel && !plan.many_steps)
     parts.push_back(
         fmt::format("{} {}", channel->name,
-                    label_of(channel, first.looked.focus.selection.channel.value_or(0), first.looked.focus.batch)));
+                    label_of(channel, first.view.focus.selection.channel.value_or(0), first.view.focus.batch)));
   if (request.batch && batches_of(step) > 1) parts.push_back(fmt::format("batch item {}", *request.batch));
-  if (const std::string key = key_in_words(first.looked, request); !key.empty()) parts.push_back("weights on " + key);
+  if (const std::string key = key_in_words(first.view, request); !key.empty()) parts.push_back("weights on " + key);
   if (request.kind == FigureKind::bars)
-    if (const std::string query = query_in_words(first.looked, request.kind); !query.empty()) parts.push_back(query);
-  if (request.frame && frames_of(step) > 1 && !first.looked.focus.flat)
+    if (const std::string query = query_in_words(first.view, request.kind); !query.empty()) parts.push_back(query);
+  if (request.frame && frames_of(step) > 1 && !first.view.focus.flat)
     parts.push_back(fmt::format("frame {}", *request.frame));
   const std::string title = capitalized(fmt::format("{}", fmt::join(parts, ", ")));
   const std::string of_what = title.empty() ? "Difference" : title;

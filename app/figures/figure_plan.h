@@ -42,10 +42,10 @@ struct StepView {
   Slice slice;  // by the focus
 };
 // The row that bars show: the selected one, else the first.
-Index row_of_bars(const StepView& looked);
+Index row_of_bars(const StepView& view);
 
 struct PanelPlan {
-  StepView looked;
+  StepView view;
   std::optional<StepView> minus;  // what is taken away
   Index layer = 0;
   bool in_time = false;  // one frame of a video
@@ -75,11 +75,11 @@ std::string title_of_step(const FigurePlan& plan, const Step& step);
 // "Layer 3, Head 5", as far as panels differ.
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel);
 // Whose row or keys are drawn, where that are not those of all queries; else empty.
-std::string query_in_words(const StepView& looked, FigureKind kind);
+std::string query_in_words(const StepView& view, FigureKind kind);
 // “cat”, of the key whose weights lie over the queries' picture; else empty.
-std::string key_in_words(const StepView& looked);
+std::string key_in_words(const StepView& view);
 // “cat”, of the key whose weights lie over the picture of those who ask; else empty.
-std::string key_in_words(const StepView& looked, const FigureRequest& request);
+std::string key_in_words(const StepView& view, const FigureRequest& request);
 // "Attention weights, head 3: Induction", and less what.
 std::string title_of(const FigurePlan& plan, const FigureRequest& request);
 

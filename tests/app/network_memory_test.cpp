@@ -163,7 +163,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
     REQUIRE(a->panels.size() == b->panels.size());
     CHECK(title_of(*a, request) == title_of(*b, request));
     for (std::size_t i = 0; i < a->panels.size(); ++i) {
-      const Step &x = *a->panels[i].looked.step, &y = *b->panels[i].looked.step;
+      const Step &x = *a->panels[i].view.step, &y = *b->panels[i].view.step;
       CHECK((x.info.id == y.info.id && x.info.title == y.info.title));
       REQUIRE(x.tensor().shape() == y.tensor().shape());
       for (Index c = 0; c < x.tensor().size(); ++c)
