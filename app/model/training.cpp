@@ -9,6 +9,7 @@
 #include "app/model/counter_tests.h"
 #include "app/model/first_text.h"
 #include "app/model/model.h"
+#include "app/model/network_run.h"
 #include "engine/base/words.h"
 #include "engine/models/trained.h"
 

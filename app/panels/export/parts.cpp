@@ -101,10 +101,10 @@ void draw_export_columns(Ui& ui, Rect box, PanelMemory& memory, const ExportColu
 }
 
 void refresh_files(PanelMemory& memory, const Model& model) {
-  constexpr double refresh_fonts = 1;  // seconds
+  constexpr double look_again = 1;  // seconds
   PlannedFiles& planned = memory.get<ExportMemory>().files;
   refresh(planned, model);
-  if (!planned.task || model.now - planned.looked_at < refresh_fonts) return;
+  if (!planned.task || model.now - planned.looked_at < look_again) return;
   planned.looked_at = model.now;
   memory.background.run("files", [&planned, task = planned.task, exported = model.exported]() -> Background::Taken {
     const std::size_t replaced = files_replaced(exported, *task).size();
