@@ -107,10 +107,13 @@ inline std::string about_token(const Model& model) {
   return !labels || at >= labels->size() ? "" : fmt::format("{} {}", token->at, (*labels)[at]);
 }
 
+inline std::string why_no_token(const TokenAt& token, const Model& model) {
+  if (!text_at(model, token.input)) return "There is no sentence";
+  return token.at < 0 ? "No token is selected" : why_not_token(model, token);
+}
 template <class T>
 std::string no_token(const T& a, const Model& model) {
-  if (!text_at(model, a.token.input)) return "There is no sentence";
-  return a.token.at < 0 ? "No token is selected" : why_not_token(model, a.token);
+  return why_no_token(a.value, model);
 }
 
 inline Command move_token(std::string_view id, std::string_view label, std::string_view chord, Index by) {
@@ -144,7 +147,7 @@ inline auto tokens_rows() {
   return std::tuple{
       Row<MoveToken>{.basics = {in_tokens, {}, "moving a token"},
                      .why_not = [](const MoveToken& a, const Model& model) -> std::string {
-                       if (std::string why = no_token(a, model); !why.empty()) return why;
+                       if (std::string why = why_no_token(a.token, model); !why.empty()) return why;
                        const Index first = start_tokens(*text_at(model, a.token.input));
                        if (a.to < first) return "It is the first";
                        return a.to >= token_count(model, a.token.input) ? "It is the last" : "";

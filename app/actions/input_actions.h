@@ -40,23 +40,14 @@ struct SetGrid {
   static constexpr auto form(auto as) { return as("grid", &SetGrid::input, &SetGrid::size); }
 };
 // Tokens of a text, changed in the text itself: both say the same.
-struct PickToken {
-  TokenAt token;
-  static constexpr auto form(auto as) { return as("token", &PickToken::token); }
-};
+using PickToken = OneValue<"token", TokenAt>;
 struct MoveToken {
   TokenAt token;
   Index to = 0;  // the place that it takes
   static constexpr auto form(auto as) { return as("move-token", &MoveToken::token, &MoveToken::to); }
 };
-struct DuplicateToken {
-  TokenAt token;
-  static constexpr auto form(auto as) { return as("duplicate-token", &DuplicateToken::token); }
-};
-struct RemoveToken {
-  TokenAt token;
-  static constexpr auto form(auto as) { return as("remove-token", &RemoveToken::token); }
-};
+using DuplicateToken = OneValue<"duplicate-token", TokenAt>;
+using RemoveToken = OneValue<"remove-token", TokenAt>;
 struct InsertToken {
   TokenAt token;  // it stands there then
   std::string text;

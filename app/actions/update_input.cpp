@@ -322,10 +322,10 @@ void Updating::change_tokens(const Action& action, const TokenAt& token, Result<
 }
 
 void Updating::operator()(const PickToken& a) {
-  if (a.token.at < 0 || a.token.at >= token_count(model, a.token.input)) return;
-  model.token = a.token;
+  if (a.value.at < 0 || a.value.at >= token_count(model, a.value.input)) return;
+  model.token = a.value;
   Selection next = look().selection;
-  (axis_of_tokens(model, a.token.input) == AxisRole::key ? next.key : next.query) = a.token.at;
+  (axis_of_tokens(model, a.value.input) == AxisRole::key ? next.key : next.query) = a.value.at;
   (*this)(Select{next, next.query && next.key});
 }
 
@@ -343,19 +343,19 @@ void Updating::operator()(const MoveToken& a) {
 }
 
 void Updating::operator()(const DuplicateToken& a) {
-  if (!why_not_token(model, a.token).empty()) return;
-  const TextInput& text = *text_at(model, a.token.input);
-  const Index from = a.token.at;
-  change_tokens(a, a.token,
+  if (!why_not_token(model, a.value).empty()) return;
+  const TextInput& text = *text_at(model, a.value.input);
+  const Index from = a.value.at;
+  change_tokens(a, a.value,
                 with_token_doubled(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
                 [=](Index at) { return std::optional(at > from ? at + 1 : at); });
 }
 
 void Updating::operator()(const RemoveToken& a) {
-  if (!why_not_token(model, a.token).empty()) return;
-  const TextInput& text = *text_at(model, a.token.input);
-  const Index from = a.token.at, last = token_count(model, a.token.input) - 2;
-  change_tokens(a, a.token, without_token(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
+  if (!why_not_token(model, a.value).empty()) return;
+  const TextInput& text = *text_at(model, a.value.input);
+  const Index from = a.value.at, last = token_count(model, a.value.input) - 2;
+  change_tokens(a, a.value, without_token(text.text, *tokenizer_by_name(text.tokenizer), from - start_tokens(text)),
                 [=](Index at) -> std::optional<Index> {
                   const Index now = std::min(at > from ? at - 1 : at, last);
                   return now < 0 ? std::nullopt : std::optional(now);
