@@ -176,7 +176,7 @@ inline auto input_rows() {
       Row<SetParam>{.basics = {in_parameters},
                     .undo_of = [](const SetParam& a, const Model& model) -> std::string {
                       const ParamSpec* spec = spec_of(a.id, model);
-                      return spec ? lower(spec->title) : a.id;
+                      return spec ? lower_case(spec->title) : a.id;
                     },
                     .why_not = why_not_set,
                     .offers =

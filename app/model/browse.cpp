@@ -39,7 +39,7 @@ bool natural_less(const Listed& a, const Listed& b) {
   if (a.kind != b.kind && (a.kind == FileKind::folder || b.kind == FileKind::folder)) return a.kind == FileKind::folder;
   if (a.kind != b.kind) return a.kind < b.kind;
   // Without the endings: "cat.png" comes before "cat-2.png".
-  const auto key = [](const Listed& file) { return lower(utf8(path_of_utf8(file.name).stem())); };
+  const auto key = [](const Listed& file) { return lower_case(utf8(path_of_utf8(file.name).stem())); };
   const int order = natural_order(key(a), key(b));
   return order != 0 ? order < 0 : a.name < b.name;
 }

@@ -85,7 +85,7 @@ std::string_view bare_word(std::string_view word) {
   return word;
 }
 
-std::string lower(std::string text) {
+std::string lower_case(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return text;

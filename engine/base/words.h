@@ -44,7 +44,7 @@ inline bool is_digit(char c) {
 }
 
 // With the letters of ASCII in lower case.
-std::string lower(std::string text);
+std::string lower_case(std::string text);
 
 // A title as it stands within a sentence: "soft cap".
 std::string lower_first(std::string title);

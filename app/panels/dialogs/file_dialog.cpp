@@ -70,9 +70,9 @@ std::vector<Row> all_rows(const Model& model, const FileDialog& files) {
 // Those that hold what is typed; a name to save under hides none.
 std::vector<Row> rows_of(const Model& model, const FileDialog& files) {
   std::vector<Row> rows = all_rows(model, files);
-  const std::string name = lower(typing_of(files).name);
+  const std::string name = lower_case(typing_of(files).name);
   if (model.dialog == Dialog::open)
-    std::erase_if(rows, [&](const Row& row) { return lower(row.name).find(name) == std::string::npos; });
+    std::erase_if(rows, [&](const Row& row) { return lower_case(row.name).find(name) == std::string::npos; });
   return rows;
 }
 
@@ -121,11 +121,11 @@ void complete(const Model& model, FileDialog& files) {
   int count = 0;
   bool folder = false;
   for (const Row& row : all_rows(model, files)) {
-    if (!lower(row.name).starts_with(lower(typing.name))) continue;
+    if (!lower_case(row.name).starts_with(lower_case(typing.name))) continue;
     if (count++ == 0)
       common = row.name;
     else
-      while (!lower(row.name).starts_with(lower(common))) common.pop_back();
+      while (!lower_case(row.name).starts_with(lower_case(common))) common.pop_back();
     folder = row.kind == FileKind::folder;
   }
   if (count == 0) return fill_field(files, files.typed);

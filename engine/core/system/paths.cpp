@@ -17,7 +17,7 @@ std::string name_without_folders(const std::filesystem::path& path) {
 }
 
 std::string lower_extension(const std::filesystem::path& path) {
-  return lower(utf8(path.extension()));
+  return lower_case(utf8(path.extension()));
 }
 
 std::filesystem::path path_of_utf8(std::string_view text) {
