@@ -28,7 +28,7 @@ std::string plain_number(std::string_view typed) {
 }
 
 template <class Number>
-std::optional<Number> number_of(std::string_view typed) {
+std::optional<Number> typed_number(std::string_view typed) {
   return parse_number<Number>(plain_number(typed));
 }
 
@@ -118,7 +118,7 @@ std::string check_whole(const WholeNumber& whole, std::string_view typed) {
   const std::string range = whole.most > 1000000000000LL ? fmt::format("from {} up", whole.least)
                                                          : fmt::format("from {} to {}", whole.least, whole.most);
   const std::string or_automatic = whole.automatic.empty() ? "" : fmt::format(", or {}", whole.automatic);
-  const auto number = number_of<long long>(typed);
+  const auto number = typed_number<long long>(typed);
   if (!number) return fmt::format("A whole number {}{}", range, or_automatic);
   if (*number < whole.least || *number > whole.most)
     return fmt::format("{} is not allowed: {}{}", *number, range, or_automatic);
@@ -151,7 +151,7 @@ std::optional<StepperValue> step_typed(Ui& ui, const std::string& path, WholeNum
   const int by = static_cast<int>(take_key(Key::up)) - static_cast<int>(take_key(Key::down));
   if (by == 0) return {};
   stop_typing(ui, path, true);
-  const auto number = number_of<long long>(typed);
+  const auto number = typed_number<long long>(typed);
   const StepperValue here = number ? StepperValue{false, *number} : StepperValue{true, 0};
   if (here.automatic && !whole.is_automatic) whole.known = false;
   whole.is_automatic = here.automatic;
@@ -197,7 +197,7 @@ std::optional<StepperValue> whole_stepper(Ui& ui, const std::string& path, Rect 
   ui.line({plus.x, box.y + 1}, {plus.x, box.bottom() - 1}, t.line);
   if (typed_on) return typed_on;
   if (typed) {
-    const auto number = number_of<long long>(*typed);
+    const auto number = typed_number<long long>(*typed);
     const StepperValue next = number ? StepperValue{false, *number} : StepperValue{true, 0};
     const bool same = next.automatic ? whole.is_automatic : !whole.is_automatic && next.value == whole.value;
     return same ? std::nullopt : std::optional(next);
@@ -224,7 +224,7 @@ std::optional<long long> number_stepper(Ui& ui, const std::string& path, Rect bo
 
 std::string short_number(double value) {
   const std::string two = fmt::format("{:.2f}", value);
-  return number_of<double>(two) == value && two.size() <= 6 ? two : fmt::format("{:.6g}", value);
+  return parse_number<double>(two) == value && two.size() <= 6 ? two : fmt::format("{:.6g}", value);
 }
 
 std::optional<double> number_field(Ui& ui, const std::string& path, Rect box, double value, double least, double most,
@@ -234,7 +234,7 @@ std::optional<double> number_field(Ui& ui, const std::string& path, Rect box, do
     return text;
   };
   const auto check = [&](std::string_view text) -> std::string {
-    const auto number = number_of<double>(without_unit(text));
+    const auto number = typed_number<double>(without_unit(text));
     if (!number || !std::isfinite(*number))
       return fmt::format("A number from {:g}{} to {:g}{}", least, unit, most, unit);
     if (*number < least || *number > most)
@@ -244,7 +244,7 @@ std::optional<double> number_field(Ui& ui, const std::string& path, Rect box, do
   const std::string shown = unit.empty() ? short_number(value) : fmt::format("{:.6g}{}", value, unit);
   const auto text = number_box(ui, path, box, shown, Type::number, Ui::Align::right, check);
   if (!text) return {};
-  const double number = *number_of<double>(without_unit(*text));
+  const double number = *typed_number<double>(without_unit(*text));
   // What is shown may be rounded: leaving it as it is changes nothing.
   return number == value || *text == shown ? std::nullopt : std::optional(number);
 }

@@ -20,15 +20,6 @@ std::string in_one_line(std::string_view text);
 // "a, b, c", each of them brief; of many the first twenty, "and 59,980 more".
 std::string brief_list(const std::vector<std::string>& words);
 
-// The number that the whole text is; nothing where it is none.
-template <class T>
-std::optional<T> number_of(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 // A number as people read it: with minus signs in place of hyphens, "−0.5" and "2e−07".
 std::string with_minus_signs(std::string_view number);
 

@@ -391,7 +391,8 @@ TEST_CASE("rows are normed, and what reaches them is summed, with the same bits 
         INFO(set->name << " " << d);
         std::vector<double> room(static_cast<std::size_t>(2 * d)), sums(static_cast<std::size_t>(d), 0.5);
         Floats out = nothing_yet(d), y = out, added = out, shared;
-        const math::NormRow row{.x = x.data(), .gamma = gamma.data(), .gradient = g.data(), .d = d, .scratch = room.data()};
+        const math::NormRow row{
+            .x = x.data(), .gamma = gamma.data(), .gradient = g.data(), .d = d, .scratch = room.data()};
         set->norm_gradient(row, norm, out.data());
         set->add_normed(row, norm, sums.data());
         set->layer_norm(x.data(), gamma.data(), g.data(), 1, d, 1e-5F, y.data());
