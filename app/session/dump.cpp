@@ -325,9 +325,9 @@ bool holds_layers(const fs::path& path) {
 }
 
 std::string name_of_dump(const Experiment& experiment) {
-  const Variant& variant = maps_variant();
-  if (experiment.variant != variant.info().id) return {};
-  const auto input = experiment.inputs.find(variant.arrays(experiment.params, {}).inputs.front().id);
+  const Variant* variant = find_variant(experiment.variant);
+  if (!variant || !takes_maps(*variant)) return {};
+  const auto input = experiment.inputs.find(variant->arrays(experiment.params, {}).inputs.front().id);
   const auto* file = input == experiment.inputs.end() ? nullptr : std::get_if<FileInput>(&input->second);
   return file ? utf8(path_of_utf8(file->path).filename()) : experiment.name;  // of a table
 }
