@@ -41,7 +41,7 @@ struct Comparison {
 };
 const Comparison comparison = has_their_fonts() ? Comparison{1, 0, 0, 0.002}
                                                 // another FreeType may shift a glyph a little
-                                                : Comparison{16, 32, 16, 0.06};
+                                                : Comparison{16, 32, 16, 0.005};
 
 // Sums of a picture's colours over any of its rectangles.
 class Sums {
