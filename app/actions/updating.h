@@ -33,9 +33,8 @@ struct Updating {
   // The same to be changed: the document's own from the first call on, until it is remembered.
   Experiment& edit_experiment();
   Look& look() { return model.document.look; }
-  // Before a change, remembers the document under the name that the table of actions has for it. Those under the same
-  // key that continue are one entry.
-  // Whether the change continues the newest entry; else the document is kept in one of its own.
+  // Before a change, keeps the document in the history under the name that the table of actions has for it. Returns
+  // whether it continues the newest entry instead, which is of the same key.
   bool remember(const Action& action, const std::string& key, bool continues = false);
   void edit(const Action& action, const std::string& key, bool continues = false);  // the same of what is computed
   // Changes of view of one kind that follow each other are one entry.
@@ -45,7 +44,7 @@ struct Updating {
   void forget_notes();
   // On the compare screen without an A: holds the current experiment as A.
   void hold_if_comparing();
-  void remove_held_note();  // once they are seen to be so, or no longer are
+  void remove_held_note();
 
   // Actions that set one field: action_form.h
   template <FixedText id, auto field, Between bounds>
