@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "app/model/model.h"
 #include "app/reading/step_words.h"
 #include "engine/core/memory.h"
 #include "engine/core/system/paths.h"
