@@ -81,7 +81,7 @@ bool is_alike(const std::array<double, 3>& a, const std::array<double, 3>& b) {
 
 // Share of squares of one picture that are nowhere near their place in another one of the same size.
 double share_missing(const Image& size, const Sums& of, const Sums& from) {
-  const auto [square, aside, off, tolerance] = comparison;
+  const Index square = comparison.square, aside = comparison.aside, off = comparison.off;
   const auto is_found = [&](Index top, Index left) {
     const std::array<double, 3> mean = of.mean(top, left);
     if (is_alike(mean, from.mean(top, left))) return true;
