@@ -15,7 +15,11 @@ std::filesystem::path first_lesson(const Model& model) {
 }
 
 bool presents_lesson(const Model& model) {
-  return model.screen == Screen::lessons && model.learner.played && model.learner.large;
+  return shows_lesson(model) && model.learner.large;
+}
+
+bool shows_lesson(const Model& model) {
+  return model.screen == Screen::lessons && model.learner.played;
 }
 
 const PlayedStep& played_step(const Model& model) {

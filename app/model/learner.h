@@ -92,6 +92,8 @@ struct Learner {
 
 // Whether a lesson is what a class sees.
 bool presents_lesson(const Model& model);
+// Whether a lesson has the window.
+bool shows_lesson(const Model& model);
 // The step that is open; one must be.
 const PlayedStep& played_step(const Model& model);
 const LessonStep& lesson_step(const Model& model);  // the same as it is written

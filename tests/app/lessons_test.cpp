@@ -404,6 +404,33 @@ TEST_CASE("what a step keeps as it is cannot be done in it") {
   act(driver, *parse_action("param mask causal"));
   CHECK(driver.model().document.experiment == before);
   CHECK(driver.widget("lesson/note").value == "This step keeps that as it is.");
+  CHECK_FALSE(driver.shows("notice/0"));  // it is said once, where it was done
+}
+
+TEST_CASE("what cannot be run in a lesson is said in it") {
+  const Scratch scratch;
+  Driver driver;
+  act(driver, OpenLesson{written(scratch, beginning + good)});
+  act(driver, *parse_action("param kv_heads 2"));
+  REQUIRE(driver.model().error == "kv_heads 2 does not divide heads 1: use 1");
+  CHECK(driver.widget("error").value == driver.model().error);
+  act(driver, *parse_action("param kv_heads 1"));
+  CHECK_FALSE(driver.shows("error"));
+}
+
+TEST_CASE("what could not be written is said in the lesson that asked for it") {
+  const Scratch scratch;
+  Driver driver;
+  const fs::path folder = scratch / "gone";
+  fs::create_directory(folder);
+  act(driver, Save{folder / "experiment.headlight"});
+  act(driver, OpenLesson{written(scratch, beginning + good)});
+  fs::remove_all(folder);
+  act(driver, PrintLesson{});
+  REQUIRE(shows_lesson(driver.model()));
+  const std::size_t last = driver.model().notices.size() - 1;
+  REQUIRE(driver.model().notices[last].level == Notice::Level::error);
+  CHECK(driver.widget(fmt::format("notice/{}", last)).value == driver.model().notices[last].text);
 }
 
 TEST_CASE("what was done before a lesson can still be undone after it") {

@@ -1,6 +1,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <span>
 
 #include "app/model/masks.h"
 #include "app/panels/common/notices.h"
@@ -257,12 +258,15 @@ std::string missing_fonts(Ui& ui, const Model& model) {
   return missing_fonts_note(all);
 }
 
-// What was said last: of more than a few, the older ones wait behind them.
+// What was said last: of more than a few, the older ones wait behind them. A lesson has notes in its text.
 void draw_messages(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   constexpr std::size_t most = Cards::most;
   const Theme& t = ui.theme();
-  const std::size_t hidden = model.notices.size() - std::min(most, model.notices.size());
-  for (std::size_t i = hidden; i < model.notices.size(); ++i) {
+  std::vector<std::size_t> told;
+  for (std::size_t i = 0; i < model.notices.size(); ++i)
+    if (!shows_lesson(model) || model.notices[i].level != Notice::Level::note) told.push_back(i);
+  const std::size_t hidden = told.size() - std::min(most, told.size());
+  for (const std::size_t i : std::span(told).subspan(hidden)) {
     const Notice& notice = model.notices[i];
     Card card{fmt::format("notice/{}", i), notice.text, t.warning, t.warning_soft};
     card.dismissible = true;
@@ -303,9 +307,9 @@ Rect draw_view_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   return inside;
 }
 
-void take_notices(Ui& ui, Rect& box, const Model& model, Actions& actions) {
+void take_notices(Ui& ui, Rect& box, float margin, const Model& model, Actions& actions) {
   if (model.notices.empty() && model.recoverable.empty() && model.error.empty()) return;
-  const Rect top{box.x + ui.px(20), box.y + ui.px(12), box.w - ui.px(40), box.h};
+  const Rect top{box.x + ui.px(margin), box.y + ui.px(12), box.w - 2 * ui.px(margin), box.h};
   if (const float height = draw_notices(ui, top, model, actions); height > 0) box.take_top(height + ui.px(12));
 }
 
@@ -315,8 +319,10 @@ float draw_notices(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const auto warn = [&](const char* path, const std::string& text) {
     cards.add(ui, {path, text, t.warning, t.warning_soft});
   };
-  draw_recoverable(ui, cards, model, actions);
-  if (model.screen == Screen::train || model.screen == Screen::lessons) {  // neither shows the run
+  const bool in_lesson = shows_lesson(model);  // work that could be recovered waits until it is left
+  if (!in_lesson) draw_recoverable(ui, cards, model, actions);
+  if (in_lesson && !model.error.empty()) draw_error(ui, cards, model, actions);
+  if (model.screen == Screen::train || model.screen == Screen::lessons) {  // which show no run, or a lesson's
     draw_messages(ui, cards, model, actions);
     return cards.finish(ui) - box.y;
   }

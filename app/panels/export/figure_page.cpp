@@ -114,7 +114,7 @@ void draw_figure_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory,
   draw_bar(ui, box.take_top(ui.px(48)), own);
   draw_file_choice(ui, box, own);
   ui.fill(box, ui.theme().sunken);
-  take_notices(ui, box, model, actions);
+  take_notices(ui, box, 20, model, actions);
   const double scale = std::round(scale_for(box.inset(ui.px(20), 0), own, own.figure.value().width) * 64) / 64;
   const FigureRequest request = shown_request(model, own);
   own.figure.request(memory.background, "figure", preview_key(model, request, scale, own.vision), [&] {

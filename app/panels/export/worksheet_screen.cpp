@@ -149,7 +149,7 @@ void draw_page(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Action
   refresh_files(memory, model);
   draw_sheet_bar(ui, box.take_top(ui.px(48)), model.sheet.sheets(), memory);
   ui.fill(box, ui.theme().sunken);
-  take_notices(ui, box, model, actions);
+  take_notices(ui, box, 20, model, actions);
   const double width = (model.sheet.letter ? letter_paper : a4_paper).width;
   const double room = static_cast<double>(box.w - ui.px(40)) / width;
   const double scale = std::round(std::clamp(room, 0.5, 4.0) * 64) / 64;

@@ -75,7 +75,7 @@ void draw_parameter(Form& form, const std::string& id, const Model& model, Actio
 
 void draw_lesson_controls(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   std::set<std::string> shown;
-  for (const auto& line : model.learner.played->lesson->steps[model.learner.step].ask->solution) {
+  for (const auto& line : lesson_step(model).ask->solution) {
     const std::string verb = first_word(line.text),
                       what = verb == "edit" ? array_of_edit(line.text) : second_word(line.text);
     if (!shown.insert(verb + " " + what).second || !model.trace()) continue;

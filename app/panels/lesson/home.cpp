@@ -393,6 +393,7 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
   const bool wide = !narrow && box.w > ui.px(four + tasks_width);
   const Rect beside = wide ? box.take_right(box.w - ui.px(four)) : Rect{};
   if (!narrow) ui.line({side.right() - 1, side.y}, {side.right() - 1, side.bottom()}, ui.theme().line);
+  take_notices(ui, box, 24, model, actions);
   if (!model.learner.listed) {
     draw_learn_switch(ui, side.inset(ui.px(16), ui.px(16)).take_top(ui.px(32)), model, actions);
     return draw_centered_note(ui, box, "Reading the lessons…");
@@ -409,7 +410,6 @@ void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Act
     scroll_area(ui, "lessons/tasks", beside,
                 [&](Rect inner) { return draw_task_column(ui, inner, model, memory, actions); });
   }
-  take_notices(ui, box, model, actions);
   scroll_area(ui, "lessons/path", box,
               [&](Rect inner) { return draw_path(ui, inner, model, memory.get<HomeMemory>(), actions); });
 }

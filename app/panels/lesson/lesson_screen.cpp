@@ -1,5 +1,6 @@
 // A lesson that is open: its text at the left, what it shows in the rest of the window.
 #include <algorithm>
+#include <ranges>
 
 #include "app/actions/action_table.h"
 #include "app/panels/common/map_parts.h"
@@ -70,7 +71,7 @@ void draw_top(Ui& ui, Rect bar, const Model& model, Actions& actions) {
 // Parts of the text before the question, or behind it.
 void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t end, Terms& terms, Actions& actions) {
   Ui& ui = form.ui;
-  const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
+  const LessonStep& step = lesson_step(model);
   const PlayedStep& played = played_step(model);
   const LessonAnswered* done = answered(model);
   for (std::size_t i = first; i < end; ++i) {
@@ -100,7 +101,7 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
 }
 
 float draw_text(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions) {
-  const LessonStep& step = model.learner.played->lesson->steps[model.learner.step];
+  const LessonStep& step = lesson_step(model);
   Form form{ui, box.inset(ui.px(text_margin), 0), box.y + ui.px(28)};
   form.log_words("lesson/title", ui.theme().text, step.title, Type::lesson_title, 12);
   Terms terms = glossary_terms("lesson/term", model);
@@ -109,9 +110,6 @@ float draw_text(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actio
   if (step.ask) draw_lesson_question(form, model, memory, actions);
   if (!awaits_answer(model) && step.ask) draw_parts(form, model, step.asked_at + 1, step.parts.size(), terms, actions);
   if (!terms.pressed.empty()) actions.push_back(ShowTerm{terms.pressed == model.term ? "" : terms.pressed});
-  for (const auto& notice : model.notices)
-    if (notice.level == Notice::Level::note)
-      form.log_words("lesson/note", ui.theme().warning, notice.text, Type::body, 8);
   return form.y - box.y + ui.px(20);
 }
 
@@ -140,7 +138,7 @@ void draw_bottom(Ui& ui, Rect box, const Model& model, Actions& actions) {
     keys.take_left(ui.px(6));
     words_at_left(ui, Type::label, keys, ui.theme().text_muted, does, 16);
   };
-  const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
+  const auto& ask = lesson_step(model).ask;
   if (awaits_answer(model) && ask->kind == AskKind::number)
     key("Enter", "answer");  // blanks go to the field, which is typed into at once
   else
@@ -159,11 +157,19 @@ void draw_problem(Ui& ui, Rect& box, const Model& model) {
   ui.log("lesson/problem", card, model.learner.problem);
 }
 
-}  // namespace
-
-bool shows_lesson(const Model& model) {
-  return model.screen == Screen::lessons && model.learner.played;
+// What was done, or could not be: in sight however far the text is scrolled.
+void draw_notes(Ui& ui, Rect& box, const Model& model) {
+  for (const Notice& notice : model.notices | std::views::reverse) {
+    if (notice.level != Notice::Level::note) continue;
+    const float width = box.w - 2 * ui.px(text_margin);
+    const float height = paragraph(ui, {}, width, ui.theme().warning, notice.text, false, Type::body);
+    const Rect place = box.take_bottom(height + ui.px(16)).inset(ui.px(text_margin), ui.px(8));
+    paragraph(ui, {place.x, place.y}, width, ui.theme().warning, notice.text, true, Type::body);
+    ui.log("lesson/note", place, notice.text);
+  }
 }
+
+}  // namespace
 
 void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions) {
   ui.fill(window, ui.theme().canvas);
@@ -174,9 +180,10 @@ void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, A
   ui.line({left.right() - 1, left.y}, {left.right() - 1, left.bottom()}, ui.theme().line);
   draw_bottom(ui, left.take_bottom(ui.px(92)), model, actions);
   draw_problem(ui, left, model);
+  draw_notes(ui, left, model);
   scroll_area(ui, fmt::format("lesson/text-{}", model.learner.step), left,
               [&](Rect inner) { return draw_text(ui, inner, model, memory, actions); });
-  take_notices(ui, rest, model, actions);
+  take_notices(ui, rest, 24, model, actions);
   {
     const Ui::ExplainScope here(ui);
     draw_lesson_picture(ui, rest, model, memory, actions);

@@ -13,7 +13,6 @@ namespace headlight::app {
 void draw_lessons(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // The lesson that is open, in the whole window.
 void draw_lesson(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
-bool shows_lesson(const Model& model);
 // At its right, where there is room: the tasks that a network can be taught. Returns how high they are.
 float draw_task_column(Ui& ui, Rect box, const Model& model, PanelMemory& memory, Actions& actions);
 // Lessons | Train: the two rooms of the tab.

@@ -157,8 +157,7 @@ void draw_lesson_map(Ui& ui, Rect box, const Model& model, PanelMemory& memory, 
                      ui.px(44)};
     color_bar(ui, place, map_scale(data.map, "lesson/bar", lower_first(step.info.title)));
   }
-  const bool asks_cell =
-      awaits_answer(model) && model.learner.played->lesson->steps[model.learner.step].ask->kind == AskKind::cell;
+  const bool asks_cell = awaits_answer(model) && lesson_step(model).ask->kind == AskKind::cell;
   if (drawn.clicked && asks_cell)
     actions.push_back(AnswerLesson{fmt::format("{} {}", drawn.clicked->row, drawn.clicked->column)});
   else if (drawn.clicked && !is_hidden(scene, slice, drawn.clicked->row, drawn.clicked->column))
@@ -209,7 +208,7 @@ void draw_step_formula(Ui& ui, Rect& box, const Model& model) {
 
 // Whether the step's question is a deed that the numbers of an array may be changed for.
 bool can_set_numbers(const Model& model) {
-  const auto& ask = model.learner.played->lesson->steps[model.learner.step].ask;
+  const auto& ask = lesson_step(model).ask;
   return ask && ask->kind == AskKind::deed &&
          std::ranges::any_of(ask->solution, [](const LessonLine& line) { return line.text.starts_with("edit "); });
 }
