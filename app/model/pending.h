@@ -16,7 +16,7 @@ struct Departure {
   std::string member = {};     // which lists of attention in it; empty: what it is found to hold
 };
 
-// What waits until it is decided whether a file is written over.
+// A file to be written. Where it has a question, it is asked first whether one is written over.
 struct Replacing {
   enum class What { nothing, experiment, figure, sheet, arrays, heads } what = What::nothing;
   std::filesystem::path path;

@@ -18,7 +18,8 @@ Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict lay
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs);
 
 // A problem of arrays that are at hand, by their ids, and of a mechanism that need not be listed: what it reads stays
-// where it is. Weights that are not among them are made. Of any size: whether there is room is for the caller to ask.
+// where it is. Weights that are not among them are made. Of any size: the caller asks whether there is room
+// for its steps, which are the most of it.
 Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
                                std::optional<GradientAsked> gradient = {});
 
