@@ -2,8 +2,13 @@
 // each.
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <vector>
 
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
@@ -28,77 +33,81 @@ Image screenshot(const std::string& arguments) {
 }
 
 // The pictures were drawn with the fonts of Debian 12, of which this one tells: there pixels are compared. Elsewhere
-// words are of another width, and what stands beside them moves: a square of either picture must stand near its place
-// in the other one, in mean colours. A part that is missing, or of another colour, is in one picture alone.
+// words are of another width, and what stands beside them moves: each square of either picture must stand near its
+// place in the other one, in mean colours. What is as large as some squares, and is missing or of another colour, does
+// not.
 bool has_their_fonts() {
   constexpr std::uintmax_t bytes_of_inter_3 = 258992;
   return fs::file_size(fs::path(HEADLIGHT_FONT_FOLDER) / "Inter-Regular.otf") == bytes_of_inter_3;
 }
 struct Comparison {
-  Index square;      // pixels a side
-  Index aside, off;  // pixels that a square may have moved, across and down
-  double tolerance;  // share of squares
+  Index square;        // pixels a side
+  Index across, down;  // pixels that a square may have moved, either way
+  double tolerance;    // share of squares
 };
 const Comparison comparison = has_their_fonts() ? Comparison{1, 0, 0, 0.002}
-                                                // another FreeType may shift a glyph a little
+                                                // another FreeType may shift a glyph a bit
                                                 : Comparison{16, 32, 16, 0.005};
+using Color = std::array<double, 3>;
 
-// Sums of a picture's colours over any of its rectangles.
+// Sums of a picture's colours over any of its squares.
 class Sums {
  public:
-  explicit Sums(const Image& image) : width_(image.width + 1), to_((image.height + 1) * width_) {
-    for (Index y = 0; y < image.height; ++y)
-      for (Index x = 0; x < image.width; ++x)
+  explicit Sums(const Image& image)
+      : width(image.width), height(image.height), sums_(static_cast<std::size_t>((height + 1) * (width + 1))) {
+    for (Index y = 0; y < height; ++y)
+      for (Index x = 0; x < width; ++x)
         for (std::size_t c = 0; c < 3; ++c)
-          at(y + 1, x + 1)[c] = image.rgba[static_cast<std::size_t>(4 * (y * image.width + x)) + c] + at(y, x + 1)[c] +
-                                at(y + 1, x)[c] - at(y, x)[c];
+          sums_[at(y + 1, x + 1)][c] = image.rgba[static_cast<std::size_t>(4 * (y * width + x)) + c] +
+                                       sums_[at(y, x + 1)][c] + sums_[at(y + 1, x)][c] - sums_[at(y, x)][c];
   }
-  std::array<double, 3> mean(Index top, Index left) const {
+  Color mean(Index top, Index left) const {
     const Index side = comparison.square;
-    std::array<double, 3> mean{};
+    Color mean{};
     for (std::size_t c = 0; c < 3; ++c) {
-      const std::int64_t sum =
-          at(top + side, left + side)[c] - at(top, left + side)[c] - at(top + side, left)[c] + at(top, left)[c];
+      const std::int64_t sum = sums_[at(top + side, left + side)][c] - sums_[at(top, left + side)][c] -
+                               sums_[at(top + side, left)][c] + sums_[at(top, left)][c];
       mean[c] = static_cast<double>(sum) / static_cast<double>(side * side);
     }
     return mean;
   }
 
- private:
-  std::array<std::int64_t, 3>& at(Index y, Index x) { return to_[static_cast<std::size_t>(y * width_ + x)]; }
-  const std::array<std::int64_t, 3>& at(Index y, Index x) const {
-    return to_[static_cast<std::size_t>(y * width_ + x)];
-  }
+  const Index width, height;
 
-  Index width_;
-  std::vector<std::array<std::int64_t, 3>> to_;  // of all pixels above and left of a corner
+ private:
+  std::size_t at(Index y, Index x) const { return static_cast<std::size_t>(y * (width + 1) + x); }
+
+  std::vector<std::array<std::int64_t, 3>> sums_;  // of all pixels above and left of a corner
 };
 
 // Whether no colour's means differ by more than a step that eyes can see, of 255.
-bool is_alike(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+bool is_alike(const Color& a, const Color& b) {
   return std::abs(a[0] - b[0]) <= 12 && std::abs(a[1] - b[1]) <= 12 && std::abs(a[2] - b[2]) <= 12;
 }
 
-// Share of squares of one picture that are nowhere near their place in another one of the same size.
-double share_missing(const Image& size, const Sums& of, const Sums& from) {
-  const Index square = comparison.square, aside = comparison.aside, off = comparison.off;
-  const auto is_found = [&](Index top, Index left) {
-    const std::array<double, 3> mean = of.mean(top, left);
-    if (is_alike(mean, from.mean(top, left))) return true;
-    for (Index y = std::max(Index{0}, top - off); y <= std::min(size.height - square, top + off); ++y)
-      for (Index x = std::max(Index{0}, left - aside); x <= std::min(size.width - square, left + aside); ++x)
-        if (is_alike(mean, from.mean(y, x))) return true;
-    return false;
-  };
-  Index missing = 0, squares = 0;
-  for (Index top = 0; top + square <= size.height; top += square)
-    for (Index left = 0; left + square <= size.width; left += square, ++squares) missing += !is_found(top, left);
-  return static_cast<double>(missing) / static_cast<double>(squares);
+// Whether that square of one picture is near its place in another one of the same size.
+bool is_found(const Sums& square_of, Index top, Index left, const Sums& in) {
+  const Index square = comparison.square, across = comparison.across, down = comparison.down;
+  const Color mean = square_of.mean(top, left);
+  if (is_alike(mean, in.mean(top, left))) return true;
+  for (Index y = std::max(Index{0}, top - down); y <= std::min(in.height - square, top + down); ++y)
+    for (Index x = std::max(Index{0}, left - across); x <= std::min(in.width - square, left + across); ++x)
+      if (is_alike(mean, in.mean(y, x))) return true;
+  return false;
 }
+
+// Share of squares of either picture that the other one does not have, whichever is more.
 double difference(const Image& a, const Image& b) {
   if (a.width != b.width || a.height != b.height) return 1;
   const Sums of_a(a), of_b(b);
-  return std::max(share_missing(a, of_a, of_b), share_missing(a, of_b, of_a));
+  const Index square = comparison.square;
+  Index only_a = 0, only_b = 0, squares = 0;
+  for (Index top = 0; top + square <= a.height; top += square)
+    for (Index left = 0; left + square <= a.width; left += square, ++squares) {
+      only_a += !is_found(of_a, top, left, of_b);
+      only_b += !is_found(of_b, top, left, of_a);
+    }
+  return static_cast<double>(std::max(only_a, only_b)) / static_cast<double>(squares);
 }
 
 void check_golden(const std::string& name, const std::string& arguments, const char* other = "head 5") {
@@ -116,8 +125,8 @@ void check_golden(const std::string& name, const std::string& arguments, const c
   INFO(name);
   CHECK(difference(now, *kept) < comparison.tolerance);
   // The control: another head is another picture.
-  constexpr double seen = 0.002;
-  CHECK(difference(screenshot(fmt::format("{} --do '{}'", arguments, other)), has_their_fonts() ? *kept : now) > seen);
+  CHECK(difference(screenshot(fmt::format("{} --do '{}'", arguments, other)), has_their_fonts() ? *kept : now) >
+        comparison.tolerance);
 }
 
 }  // namespace
