@@ -100,13 +100,13 @@ std::string heads_in_words(Index width, Index heads, bool said) {
   return words + (said ? ", as the config.json beside it says." : ".");
 }
 
-void draw_layer_row(Ui& ui, Rect& inside, const std::vector<Index>& layers, Index first, Index& chosen) {
+void draw_layer_row(Ui& ui, Rect& inside, const std::vector<Index>& layers, Index& chosen) {
   Rect line = take_labelled_row(ui, inside, "Layer", 8);
   if (const auto to = number_stepper(ui, "dialog/layer", line.take_left(ui.px(120)), chosen, 0, std::ssize(layers) - 1,
                                      1, fmt::format("{}", layers[static_cast<std::size_t>(chosen)])))
     chosen = *to;
   ui.text_in(Type::note, line.inset(ui.px(12), 0), ui.theme().text_faint,
-             fmt::format("from {} to {}", first, layers.back()));
+             fmt::format("from {} to {}", layers.front(), layers.back()));
 }
 
 void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words) {
@@ -213,7 +213,7 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
   const Rect buttons = inside.take_bottom(ui.px(32));
   draw_layout_choice(ui, take_labelled_row(ui, inside, "Layers", 8), opened, choice);
   const LayersInFile& layers = opened.layers[choice.place];
-  if (several == 1) draw_layer_row(ui, inside, layers.layers, 0, choice.layer);
+  if (several == 1) draw_layer_row(ui, inside, layers.layers, choice.layer);
   const bool said = opened.heads && *opened.heads == choice.heads;
   draw_heads_row(ui, inside, choice.heads, heads_in_words(layers.width, choice.heads, said));
   paragraph(

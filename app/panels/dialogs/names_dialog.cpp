@@ -134,7 +134,7 @@ void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
       segments(ui, "dialog/held", take_labelled_row(ui, below, "Matrices", 8),
                {{"out_in", "(out, in), as nn.Linear", ""}, {"in_out", "(in, out)", ""}}, held == "in_out" ? 1 : 0);
   if (way >= 0) set_layout(choice.names, way == 1 ? "in_out" : "out_in");
-  if (proposed.layers.size() > 1) draw_layer_row(ui, below, proposed.layers, proposed.layers.front(), choice.layer);
+  if (proposed.layers.size() > 1) draw_layer_row(ui, below, proposed.layers, choice.layer);
   const Index width = width_of_heads(choice.names, proposed.families);
   const bool said = opened.heads && *opened.heads == choice.heads;
   draw_heads_row(ui, below, choice.heads, heads_in_words(width, choice.heads, said));

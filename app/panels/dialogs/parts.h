@@ -88,8 +88,8 @@ void draw_layer_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& mem
 bool asks_for_names(const Model& model, PanelMemory& memory);
 void begin_names_dialog(const Model& model, PanelMemory& memory);
 void draw_names_dialog(Ui& ui, Rect window, const Model& model, PanelMemory& memory, Actions& actions);
-// Which of these layers, in the place of a row. It says that they go from `first` on; `chosen` counts from 0.
-void draw_layer_row(Ui& ui, Rect& inside, const std::vector<Index>& layers, Index first, Index& chosen);
+// Which of these layers, in the place of a row; `chosen` counts from 0.
+void draw_layer_row(Ui& ui, Rect& inside, const std::vector<Index>& layers, Index& chosen);
 // How many heads, and what follows for them, in the place of a row; `words` stand below it.
 void draw_heads_row(Ui& ui, Rect& inside, Index& heads, const std::string& words);
 // "64 channels: 4 heads of 16", or why not.
