@@ -145,10 +145,10 @@ inline learn::TrainedHead pinned_head(const Model& model) {
   return pinned ? learn::TrainedHead{pinned->map, pinned->head} : learn::TrainedHead{-1, -1};
 }
 
-inline bool is_head_pinned(const Model& model) {
+inline bool is_weight_pinned(const Model& model) {
   return model.training.pinned.has_value();
 }
-inline constexpr Need a_pinned_weight{is_head_pinned, "No cell is pinned"};
+inline constexpr Need a_pinned_weight{is_weight_pinned, "No cell is pinned"};
 
 inline auto training_rows() {
   return std::tuple{
@@ -233,7 +233,7 @@ inline auto training_rows() {
                                                   const learn::TrainedHead head = pinned_head(model);
                                                   return SwitchTrainHead{head.map, head.head, is_head_off(model, head)};
                                                 },
-                                                {.key_if = is_head_pinned})}},
+                                                {.key_if = is_weight_pinned})}},
       Row<RedrawTrainHead>{
           .basics = {in_learn, {heads_to_change}, "head drawn anew"},
           .why_not =
@@ -245,7 +245,7 @@ inline auto training_rows() {
                                  const learn::TrainedHead head = pinned_head(model);
                                  return RedrawTrainHead{head.map, head.head};
                                },
-                               {.key_if = is_head_pinned})}},
+                               {.key_if = is_weight_pinned})}},
       one_command<MeasureTrainHeads>({in_learn, {heads_to_change}}, "Measure which heads matter", {}),
       one_command<PruneTraining>(
           {in_learn,

@@ -38,7 +38,7 @@ void move_to_layer(const PartRun& part, NetworkLook& look, Index layer) {
 // a quarter of the heads reach.
 double usual_bound(const PartRun& part, Measure measure) {
   std::vector<double> values;
-  for (Index l = 0; l < part.layers() && row_of(measure).reaches != MeasureMax::one; ++l)
+  for (Index l = 0; l < part.layers() && row_of(measure).max != MeasureMax::one; ++l)
     for (Index m = 0; m < part.heads_of(l); ++m)
       if (const double value = part.measure(measure, l, m); std::isfinite(value)) values.push_back(value);
   if (values.empty()) return LayersLook{}.from;
@@ -48,7 +48,7 @@ double usual_bound(const PartRun& part, Measure measure) {
 }
 
 void set_measure(const PartRun& part, LayersLook& look, Measure measure) {
-  const auto kind_of = [](Measure of) { return row_of(of).reaches; };
+  const auto kind_of = [](Measure of) { return row_of(of).max; };
   const bool alike = look.measure && kind_of(*look.measure) == MeasureMax::one && kind_of(measure) == MeasureMax::one;
   if (look.measure != measure && !alike) look.from = usual_bound(part, measure);
   look.measure = measure;

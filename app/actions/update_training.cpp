@@ -96,25 +96,25 @@ void Updating::operator()(const PlayTraining& a) {
     effects.training = TrainingCommand::pause;
     return;
   }
-  if (!model.training.film || !model.training.film->can_continue()) return;
+  if (!model.training.film || !model.training.film->has_more_steps()) return;
   (*this)(FollowTraining{});
   effects.training = TrainingCommand::play;
 }
 
 void Updating::operator()(const TrainUntilLearned&) {
-  if (!model.training.film || !model.training.film->can_continue()) return;
+  if (!model.training.film || !model.training.film->has_more_steps()) return;
   (*this)(FollowTraining{});
   effects.training = TrainingCommand::play_until_learned;
 }
 
 void Updating::operator()(const TrainTo& a) {
-  if (model.training.film && model.training.film->can_continue()) effects.train_to = std::max<Index>(a.value, 0);
+  if (model.training.film && model.training.film->has_more_steps()) effects.train_to = std::max<Index>(a.value, 0);
 }
 
 void Updating::operator()(const MoveInTraining& a) {
   TrainingShown& shown = model.training;
   if (!shown.film) return;
-  if (a.value > 0 && shown.at >= shown.film->step && shown.film->can_continue()) {
+  if (a.value > 0 && shown.at >= shown.film->step && shown.film->has_more_steps()) {
     shown.follows = true;
     effects.training = TrainingCommand::step;
     return;

@@ -231,7 +231,7 @@ Status draw_figure(const TrainOptions& options) {
   opened.plan.steps = std::max(opened.plan.steps, steps);  // heads may have been given more to heal
   HL_TRY(const auto filming, Filming::begin(std::move(opened.plan), compute));
   filming->set_schedule(opened.curves.schedule);
-  for (Index step = 0; step < steps && filming->film().can_continue(); ++step) {
+  for (Index step = 0; step < steps && filming->film().has_more_steps(); ++step) {
     HL_CHECK(filming->take_step(false, compute));
     if (auto* fraction = progress.fraction()) *fraction = static_cast<float>(step) / static_cast<float>(steps);
   }

@@ -76,8 +76,6 @@ std::string title_of_step(const FigurePlan& plan, const Step& step);
 std::string panel_title(const FigurePlan& plan, const PanelPlan& panel);
 // Whose row or keys are drawn, where that are not those of all queries; else empty.
 std::string query_in_words(const StepView& view, FigureKind kind);
-// “cat”, of the key whose weights lie over the queries' picture; else empty.
-std::string key_in_words(const StepView& view);
 // “cat”, of the key whose weights lie over the picture of those who ask; else empty.
 std::string key_in_words(const StepView& view, const FigureRequest& request);
 // "Attention weights, head 3: Induction", and less what.

@@ -85,7 +85,7 @@ class FormulaSetter {
     return made;
   }
 
-  const std::optional<char32_t>& missing() const { return lacking_; }
+  const std::optional<char32_t>& missing() const { return missing_; }
 
  private:
   double scale(Style style) const {
@@ -103,7 +103,7 @@ class FormulaSetter {
 
   // What the font lacks is the formula's error, and an empty box meanwhile.
   MathBox found(std::optional<MathBox> box, char32_t character) {
-    if (!box && !lacking_) lacking_ = character;
+    if (!box && !missing_) missing_ = character;
     return box.value_or(MathBox{});
   }
 
@@ -352,7 +352,7 @@ class FormulaSetter {
   const MathFont& font_;
   const MathConstants& measures_;
   std::size_t region_ = 0;
-  std::optional<char32_t> lacking_;
+  std::optional<char32_t> missing_;
 };
 
 constexpr FormulaBox empty_box{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),

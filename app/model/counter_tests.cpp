@@ -11,7 +11,7 @@ namespace headlight::app {
 
 namespace {
 
-bool is_turned_by_any(const learn::Task& task, const std::string& option) {
+bool is_changed_by_any(const learn::Task& task, const std::string& option) {
   return std::ranges::any_of(task.counter_tests(),
                              [&](const learn::CounterTest& test) { return test.changed.contains(option); });
 }
@@ -44,7 +44,7 @@ const learn::CounterTest* counter_test_named(const learn::Task& task, std::strin
 const learn::CounterTest* counter_test_in(const learn::TrainingPlan& plan) {
   const auto is_in = [&](const learn::CounterTest& test) {
     return std::ranges::all_of(plan.task->options(), [&](const ParamSpec& spec) {
-      return !is_turned_by_any(*plan.task, spec.id) || plan.options.values.get(spec.id) == value_in(test, spec);
+      return !is_changed_by_any(*plan.task, spec.id) || plan.options.values.get(spec.id) == value_in(test, spec);
     });
   };
   const auto& tests = plan.task->counter_tests();
@@ -54,7 +54,7 @@ const learn::CounterTest* counter_test_in(const learn::TrainingPlan& plan) {
 
 learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::CounterTest* test) {
   for (const ParamSpec& spec : plan.task->options())
-    if (is_turned_by_any(*plan.task, spec.id)) plan.options.values.reset(spec);
+    if (is_changed_by_any(*plan.task, spec.id)) plan.options.values.reset(spec);
   if (!test) return plan;
   for (const auto& [id, value] : test->changed) plan.options.values.set(id, value);
   return plan;

@@ -13,7 +13,7 @@ const learn::CounterTest* counter_test_named(const learn::Task& task, std::strin
 // The one that is tried by that plan: of all options that the task's counter-tests change, just its own are changed.
 // Null: none.
 const learn::CounterTest* counter_test_in(const learn::TrainingPlan& plan);
-// The same plan with that counter-test in place of any other; null: with none. What else was turned stays.
+// The same plan with that counter-test in place of any other; null: with none. What else was changed stays.
 learn::TrainingPlan with_counter_test(learn::TrainingPlan plan, const learn::CounterTest* test);
 
 // Why it would change nothing, in one line; empty: it would.

@@ -65,7 +65,7 @@ const InputSpec* Model::input(const std::string& id) const {
   if (found == document.experiment->inputs.end()) return nullptr;
   const bool from_file = !document.experiment->arrays.empty() && shown.problem &&
                          shown.problem->variant->info().id == document.experiment->variant &&
-                         !is_generated(*shown.problem, id, found->second);
+                         !is_used_as_given(*shown.problem, id, found->second);
   return from_file ? nullptr : &found->second;
 }
 

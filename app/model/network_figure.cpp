@@ -49,9 +49,9 @@ Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::s
   }
   Axis queries = axis_of(AxisRole::query, "query", Role::query, part.queries()),
        keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
-  const StackInput &saying = run.input.of(part.part),
-                   &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : saying;
-  label_axis(queries, part.query_words, saying, run.plan().of(part.part));
+  const StackInput &own = run.input.of(part.part),
+                   &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : own;
+  label_axis(queries, part.query_words, own, run.plan().of(part.part));
   label_axis(keys, part.key_words, read, run.plan().of(part.part));
   step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
   step.info.title = "Attention weights";

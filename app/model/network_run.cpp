@@ -84,12 +84,12 @@ ModelReport report_on(const OpenModel& open) {
 // ---- What comes next ---------------------------------------------------------------------------------------------
 
 std::vector<double> token_likelihoods(const NetworkRun& run) {
-  const PartRun& saying = run.output_part();
-  if (!run.logits || !run.input.of(saying.part).tokens) return {};
-  const TokenIds& read = *run.input.of(saying.part).tokens;
-  const auto n = static_cast<std::size_t>(std::min(read.count, saying.queries()));
-  return probabilities_of_tokens(*run.logits, saying.item, {read.ids.data() + saying.item * read.count, n},
-                                 saying.is_causal() || run.plan().has_decoder() ? 1 : 0);
+  const PartRun& output = run.output_part();
+  if (!run.logits || !run.input.of(output.part).tokens) return {};
+  const TokenIds& read = *run.input.of(output.part).tokens;
+  const auto n = static_cast<std::size_t>(std::min(read.count, output.queries()));
+  return probabilities_of_tokens(*run.logits, output.item, {read.ids.data() + output.item * read.count, n},
+                                 output.is_causal() || run.plan().has_decoder() ? 1 : 0);
 }
 
 // Takes the logits out of the trace: they are its largest step.

@@ -28,7 +28,7 @@ bool has_all(const OtherSeeds& seeds) {
 }
 
 bool newest_is_done(const OtherSeeds& seeds) {
-  return seeds.films.empty() || !seeds.films.back()->can_continue();
+  return seeds.films.empty() || !seeds.films.back()->has_more_steps();
 }
 
 learn::TrainingPlan next_seed(const OtherSeeds& seeds) {

@@ -16,7 +16,7 @@ bool newest_is_done(const OtherSeeds& seeds);
 learn::TrainingPlan next_seed(const OtherSeeds& seeds);
 // Takes over what has become of the newest, or the first of the next. Its maps are let go: its curves are looked at.
 void receive_seed(OtherSeeds& seeds, const learn::Film& film);
-// "Seeds 1–5: learned at step 135, 130, 115, never, 125.": the one that is shown too, unless its rate was turned.
+// "Seeds 1–5: learned at step 135, 130, 115, never, 125.": the one that is shown too, unless its rate was changed.
 std::string seeds_in_words(const TrainingShown& shown);
 
 }  // namespace headlight::app

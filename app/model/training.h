@@ -27,7 +27,7 @@ struct TrainCell {
 struct TestResult {
   Index step = 0;
   learn::Figures figures;     // none: its loss was no number
-  std::string other_changes;  // what else was turned: "width 32, seed 2"
+  std::string other_changes;  // what else was changed: "width 32, seed 2"
 };
 
 // The same with other seeds, one after the other (other_seeds.h).
@@ -72,7 +72,7 @@ struct TrainingShown {
 // What is asked of the thread that trains.
 enum class TrainingCommand { play, play_until_learned, pause, step, again, play_again };
 
-// Of every task: what may be turned while it learns.
+// Of every task: what may be changed while it learns.
 inline constexpr std::string_view rate_option = "lr", batch_option = "batch";
 inline constexpr double paces[] = {1, 2, 5, 10, 20, 50, 100, 200, 0};
 
@@ -89,7 +89,7 @@ bool same_plan(const learn::TrainingPlan& a, const learn::TrainingPlan& b);
 // Whether the running training can take over the newer plan: only options differ that may change while it learns.
 bool can_continue(const learn::TrainingPlan& begun, const learn::TrainingPlan& now);
 // Whether it can have more steps or fewer without beginning again: no rate falls towards the last of them.
-bool can_turn_steps(const learn::TrainingPlan& plan);
+bool can_change_steps(const learn::TrainingPlan& plan);
 // The options of `before` that differ in `now`, with their old values: "positions none, same seed"; empty where the
 // tasks differ.
 std::string words_before(const learn::TrainingPlan& before, const learn::TrainingPlan& now);

@@ -86,7 +86,7 @@ struct Fonts::State {
   std::array<FontFace, type_count> built{};
   std::set<char32_t> characters;        // in the atlas, or waiting for it
   std::set<char32_t> large_characters;  // those of styles that are built on demand: ASCII, and what texts had
-  std::vector<Renderer> ways = std::vector<Renderer>(end_of_drawable, Renderer::unknown);
+  std::vector<Renderer> renderers = std::vector<Renderer>(end_of_drawable, Renderer::unknown);
   std::map<std::string, std::vector<Script>, std::less<>> missing;  // of grapheme clusters that were asked about
   std::optional<ShapedLines> lines;
   std::optional<MathFont> math;
@@ -115,16 +115,16 @@ struct Fonts::State {
   }
   void add(char32_t first, char32_t last) {
     for (char32_t c = first; c <= last; ++c) {
-      Renderer& way = ways[c];
-      if (way == Renderer::unknown) way = renderer_of(c);
-      if (way == Renderer::imgui) characters.insert(c);
+      Renderer& renderer = renderers[c];
+      if (renderer == Renderer::unknown) renderer = renderer_of(c);
+      if (renderer == Renderer::imgui) characters.insert(c);
     }
   }
   void want(char32_t c) {
     const auto block =
         std::find_if(whole_blocks.begin(), whole_blocks.end(), [&](Block b) { return c >= b.first && c <= b.last; });
     block == whole_blocks.end() ? add(c, c) : add(block->first, block->last);
-    stale = stale || ways[c] == Renderer::imgui;
+    stale = stale || renderers[c] == Renderer::imgui;
   }
   // Of what Dear ImGui draws of a text in that style.
   void want_in(std::size_t style, std::string_view text) {
@@ -132,7 +132,7 @@ struct Fonts::State {
         std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
       return;
     for (const char32_t c : code_points(text))
-      if (c >= 0x80 && c < end_of_drawable && ways[c] == Renderer::imgui && large_characters.insert(c).second)
+      if (c >= 0x80 && c < end_of_drawable && renderers[c] == Renderer::imgui && large_characters.insert(c).second)
         stale = true;
   }
   const std::vector<Script>& missing_of(std::string_view cluster) {
@@ -323,9 +323,10 @@ bool Fonts::want(std::string_view text) {
     }
     const auto [c, size, sound] = utf8_step(text.substr(at));
     at += size;
-    const Renderer way = c < end_of_drawable ? state_->ways[c] : Renderer::shaped;
-    if (way == Renderer::unknown) state_->want(c);
-    plain = plain && (way == Renderer::imgui || (way == Renderer::unknown && state_->ways[c] == Renderer::imgui));
+    const Renderer renderer = c < end_of_drawable ? state_->renderers[c] : Renderer::shaped;
+    if (renderer == Renderer::unknown) state_->want(c);
+    plain = plain &&
+            (renderer == Renderer::imgui || (renderer == Renderer::unknown && state_->renderers[c] == Renderer::imgui));
   }
   return plain;
 }

@@ -32,7 +32,7 @@ struct Difference {
   Index row = 0, column = 0;  // where that is, among rows and columns
   double total = 0;           // root of the sum of all squares
 
-  float largest() const { return cells[row * columns.size() + column]; }  // the cell of that magnitude
+  float greatest_cell() const { return cells[row * columns.size() + column]; }  // the cell of that magnitude
   // Where in A the column of a cell lies; nothing where A has none there.
   std::optional<Index> column_in_a(Index of_row, Index of_column) const;
 };

@@ -95,7 +95,7 @@ bool axes_are_plain(const Shape& shape, const Variant& variant) {
   return shape.size() == 3 && shape[0] == 1 && first_input(variant).layout == Layout::rows;
 }
 
-bool is_generated(const Problem& problem, const std::string& id, const InputSpec& input) {
+bool is_used_as_given(const Problem& problem, const std::string& id, const InputSpec& input) {
   const auto spec = std::ranges::find(problem.specs.inputs, id, &ArraySpec::id);
   const InputKind kind = kind_of(input);
   if (spec == problem.specs.inputs.end() || kind == InputKind::array) return true;
@@ -114,7 +114,7 @@ std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment
     const auto served = problem.arrays.find(spec.alias_of);
     const bool is_alias = served != problem.arrays.end() && served->second == array->second;
     const bool is_given = spec.fill == Fill::required || spec.fill == Fill::absent || spec.fill == Fill::alias;
-    const bool is_said = said != experiment.inputs.end() && is_generated(problem, spec.id, said->second);
+    const bool is_said = said != experiment.inputs.end() && is_used_as_given(problem, spec.id, said->second);
     if (is_given && !is_alias && !is_said) found.push_back(spec.id);
   }
   return found;

@@ -37,7 +37,7 @@ bool axes_are_plain(const Shape& shape, const Variant& variant);
 
 // Whether the run made that input as the experiment says: not where a file of arrays holds one of its name, which wins.
 // Of arrays nothing is known.
-bool is_generated(const Problem& problem, const std::string& id, const InputSpec& input);
+bool is_used_as_given(const Problem& problem, const std::string& id, const InputSpec& input);
 // Ids of the inputs that the run took from the experiment's file of arrays.
 std::vector<std::string> inputs_of_file(const Problem& problem, const Experiment& experiment);
 

@@ -261,7 +261,7 @@ std::string word_at(const Axis& axis, Index position, Index item) {
 
 // Whether the key is one that the head looks for.
 bool is_target_key(const HeadInfo& head, const Axis& queries, Index query, const Axis& keys, Index key, Index item) {
-  switch (head.wants) {
+  switch (head.need) {
     case KeyNeed::anything:
       return true;
     case KeyNeed::same_word:
@@ -285,10 +285,10 @@ std::string why_head_finds_nothing(const Trace& trace, const Step& weights, cons
   const auto head = static_cast<std::size_t>(focus.head);
   const Axis *queries = weights.axis(AxisRole::query), *keys = weights.axis(AxisRole::key);
   if (head >= trace.heads.size() || !queries || !keys || queries->labels.empty() || keys->labels.empty()) return {};
-  const KeyNeed wants = trace.heads[head].wants;
+  const KeyNeed need = trace.heads[head].need;
   const Slice slice = slice_of(weights, focus);
   const auto row = slice.is_picture() ? std::nullopt : selected_row(slice, focus.selection);
-  if (wants == KeyNeed::anything || !row) return {};
+  if (need == KeyNeed::anything || !row) return {};
   for (Index key = 0; key < slice.matrix.columns; ++key)
     if (is_target_key(trace.heads[head], *queries, *row, *keys, key, slice.item) &&
         why_masked(trace, weights, slice.cell_at(*row, key)).empty())

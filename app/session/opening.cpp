@@ -193,7 +193,7 @@ std::optional<ModelExperiment> model_in(const fs::path& path, const fs::path& ex
 Opened read_to_open(const fs::path& path, const fs::path& examples, const std::string& member) {
   std::error_code ignored;
   const fs::path folder = path.filename() == "config.json" ? path.parent_path() : path;
-  if (opens_as_training(folder)) return TrainingOpened{folder};
+  if (opens_as_training(folder)) return TrainingFolder{folder};
   if (auto model = model_in(path, examples)) return OpenedNetwork{std::move(*model), {}};
   if (is_array_file(path)) {
     const fs::path whole = fs::absolute(path, ignored).lexically_normal();

@@ -59,14 +59,14 @@ Result<ModelExperiment> experiment_of_folder(const std::filesystem::path& folder
 std::optional<ModelExperiment> model_in(const std::filesystem::path& path, const std::filesystem::path& examples);
 
 // What was trained here and is no model of layers: it opens where it is trained.
-struct TrainingOpened {
+struct TrainingFolder {
   std::filesystem::path folder;
 };
 bool opens_as_training(const std::filesystem::path& folder);
 
 // An experiment, a figure with its recipe, an input, arrays, or why there is nothing. Paths inside are absolute.
 using Opened =
-    std::variant<Error, Experiment, Recipe, InputSpec, OpenedArrays, OpenedDump, OpenedNetwork, TrainingOpened>;
+    std::variant<Error, Experiment, Recipe, InputSpec, OpenedArrays, OpenedDump, OpenedNetwork, TrainingFolder>;
 
 // `examples` is the folder of what comes with the program; `member` which lists of attention of several are opened.
 Opened read_to_open(const std::filesystem::path& path, const std::filesystem::path& examples,

@@ -75,7 +75,7 @@ std::string work_text(const Work& work) {
 namespace {
 
 Result<KeptTraining> parse_kept_training(const Json& json, const std::string& name) {
-  const auto step = json.find("step"), turned = json.find("rates");
+  const auto step = json.find("step"), rates = json.find("rates");
   if (step == json.end() || !step->is_number_integer()) return fail("{}: its training is damaged", name);
   KeptTraining kept;
   std::vector<std::string> notices;
@@ -84,9 +84,9 @@ Result<KeptTraining> parse_kept_training(const Json& json, const std::string& na
   const auto asked = json.find("steps_asked");
   const bool is_said = asked != json.end() && asked->is_number_integer();
   kept.steps_asked = is_said ? std::max<Index>(1, asked->get<Index>()) : kept.plan.steps;
-  const Index first_batch = learn::first_settings(kept.plan).batch;  // of an older version, which turned none
-  if (turned != json.end() && turned->is_array())
-    for (const Json& each : *turned)
+  const Index first_batch = learn::first_settings(kept.plan).batch;  // of an older version, which kept no batch
+  if (rates != json.end() && rates->is_array())
+    for (const Json& each : *rates)
       if (each.is_array() && each.size() >= 2 && each[0].is_number_integer() && each[1].is_number())
         kept.schedule[each[0].get<Index>()] = {
             each[1].get<double>(), each.size() > 2 && each[2].is_number_integer() ? each[2].get<Index>() : first_batch};

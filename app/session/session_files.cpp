@@ -75,7 +75,7 @@ void Session::take(Opened opened, const FileVersion& file, bool sure) {
     return act(SetInput{model_.primary_input(), std::move(*input)});
   }
   if (const auto* arrays = std::get_if<OpenedArrays>(&opened)) return take(*arrays);
-  if (const auto* training = std::get_if<TrainingOpened>(&opened)) {
+  if (const auto* training = std::get_if<TrainingFolder>(&opened)) {
     model_.dialog = Dialog::none;
     return go_on_training(training->folder);
   }

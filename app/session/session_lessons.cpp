@@ -143,7 +143,7 @@ void Session::open_lesson(const fs::path& path) {
   lesson_stop_ = {};
   model_.learner.opening = true;
   const bool again = model_.learner.played && model_.learner.path == path;
-  reading_.run("lesson", [this, path, again, enough = lesson_stop_.get_token()]() -> Background::Taken {
+  reading_.run("lesson", [this, path, again, stop = lesson_stop_.get_token()]() -> Background::Taken {
     const std::string stamp = stamp_of(path);
     auto read = read_lesson(path);
     if (!read) {
@@ -156,7 +156,7 @@ void Session::open_lesson(const fs::path& path) {
           note(Notice::Level::error, message);
       };
     }
-    auto played = std::make_shared<const PlayedLesson>(play_lesson(*read, enough));
+    auto played = std::make_shared<const PlayedLesson>(play_lesson(*read, stop));
     return [this, path, played, again, stamp] { take_lesson(path, played, again, stamp); };
   });
 }

@@ -68,10 +68,10 @@ void Session::ask_training() {
     return film && can_continue(*film->plan, plan) ? repeat_training() : begin_training();
   }
   const bool more_steps = before->steps != plan.steps;
-  const bool turned = learn::first_settings(*before) != learn::first_settings(plan);
-  if (!turned && !more_steps) return;
+  const bool other_settings = learn::first_settings(*before) != learn::first_settings(plan);
+  if (!other_settings && !more_steps) return;
   trained_ = std::make_shared<const learn::TrainingPlan>(plan);
-  if (turned) trainer_.apply_settings(learn::first_settings(plan));
+  if (other_settings) trainer_.apply_settings(learn::first_settings(plan));
   if (more_steps) trainer_.set_steps(plan.steps);
 }
 

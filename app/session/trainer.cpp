@@ -52,7 +52,7 @@ struct Trainer::State {
     bool measure_heads = false;
     Index steps = 0;  // to be taken one by one
   } asked;
-  std::string refused;    // why what is asked could not be turned
+  std::string refused;    // why the settings could not be taken
   bool at_heads = false;  // something of them is under way
   bool playing = false, until_learned = false, begun = false, slopes_wanted = false;
   std::optional<Index> play_to;
@@ -167,7 +167,7 @@ struct Trainer::State {
     const learn::StepSettings wanted = *std::exchange(asked.settings, std::nullopt);
     std::string why;
     const bool done = carry_out(lock, [&](Compute& compute) -> Status {
-      if (const Status turned_now = filming->set(wanted, compute); !turned_now) why = turned_now.error().message;
+      if (const Status set_now = filming->set(wanted, compute); !set_now) why = set_now.error().message;
       return {};
     });
     if (!done) return;
@@ -201,7 +201,7 @@ struct Trainer::State {
   }
 
   bool is_step_due(Clock::time_point now) const {
-    if (!filming->film().can_continue() || !refused.empty()) return false;
+    if (!filming->film().has_more_steps() || !refused.empty()) return false;
     return asked.steps > 0 || (playing && (is_unpaced() || now >= next_step));
   }
   bool is_unpaced() const { return play_to || pace <= 0; }
@@ -215,16 +215,16 @@ struct Trainer::State {
       next_step = std::max(next_step + each, now);
     }
     if (!carry_out(lock, [&](Compute& compute) { return filming->take_step(seen, compute); })) return;
-    if (reached_end()) playing = false;
+    if (should_rest()) playing = false;
     publish(seen);
   }
 
   // Whether playing has come to where it was to go.
-  bool reached_end() const {
+  bool should_rest() const {
     const learn::Film& film = filming->film();
     const bool measured = film.newest->step == film.step;
-    return !film.can_continue() || !refused.empty() || (until_learned && measured && film.has_learned(*film.newest)) ||
-           (play_to && film.step >= *play_to);
+    return !film.has_more_steps() || !refused.empty() ||
+           (until_learned && measured && film.has_learned(*film.newest)) || (play_to && film.step >= *play_to);
   }
 
   // The step at which it rests is seen, though it was too fast to be kept.
@@ -258,7 +258,7 @@ struct Trainer::State {
       change_heads(lock);
       return true;
     }
-    if (playing && reached_end()) playing = false;
+    if (playing && should_rest()) playing = false;
     if (asked.look) {
       make_again(lock);
     } else if (asked.explore) {

@@ -13,7 +13,7 @@ namespace headlight::app {
 namespace {
 
 // RFC 4648, section 5: what an address may hold.
-std::string url_safe_base64(std::string text) {
+std::string make_url_safe(std::string text) {
   std::ranges::replace(text, '+', '-');
   std::ranges::replace(text, '/', '_');
   while (text.ends_with('=')) text.pop_back();
@@ -36,7 +36,7 @@ Result<std::string> link_to(const Model& model) {
                 text.size(), Z_BEST_COMPRESSION) != Z_OK)
     return fail("the link could not be packed: there is too little memory");
   packed.resize(size);
-  std::string link = "experiment=" + url_safe_base64(to_base64(packed));
+  std::string link = "experiment=" + make_url_safe(to_base64(packed));
   if (link.size() > longest_link)
     return fail(
         "A link would have {} KB, and 32 is the most that is sure to arrive: save the experiment and send the file",

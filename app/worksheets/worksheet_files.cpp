@@ -30,7 +30,7 @@ fs::path real_path(fs::path path) {
 std::string worksheet_title(const Experiment& experiment, const Problem& problem, const fs::path& path) {
   for (const ArraySpec& input : problem.specs.inputs) {
     const auto given = experiment.inputs.find(input.id);
-    if (given == experiment.inputs.end() || !is_generated(problem, input.id, given->second)) continue;
+    if (given == experiment.inputs.end() || !is_used_as_given(problem, input.id, given->second)) continue;
     if (const auto* text = std::get_if<TextInput>(&given->second)) return one_line(text->text);
   }
   return path.empty() ? problem.variant->info().title : one_line(utf8(path.stem()));

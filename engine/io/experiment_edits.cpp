@@ -38,7 +38,7 @@ Status read_at(const Json& list, Edit& edit) {
   return {};
 }
 
-Result<double> parse_number(const Json& value) {
+Result<double> parse_edit_number(const Json& value) {
   if (value == "-inf") return -infinity;
   const double most = std::numeric_limits<float>::max();
   if (value.is_number() && std::abs(value.get<double>()) <= most) return value.get<double>();
@@ -47,13 +47,13 @@ Result<double> parse_number(const Json& value) {
 
 Status read_set(const Json& value, Edit& edit) {
   if (!value.is_array()) {
-    HL_TRY(const double number, parse_number(value));
+    HL_TRY(const double number, parse_edit_number(value));
     edit.values = {number};
     return {};
   }
   if (value.empty()) return fail("set is an empty list: give a number, or one for each cell");
   for (const Json& item : value) {
-    HL_TRY(const double number, parse_number(item));
+    HL_TRY(const double number, parse_edit_number(item));
     edit.values.push_back(number);
   }
   return {};

@@ -9,11 +9,11 @@ namespace {
 
 // GPT-2 keeps its matrices as (in, out), by columns; nanoGPT and minGPT hold those of nn.Linear under the same names.
 Pieces gpt2(bool linear_layers) {
-  const How turned = linear_layers ? How::transposed : How::as_is;
+  const How as_kept = linear_layers ? How::transposed : How::as_is;
   const auto its_norm = linear_layers ? norm_perhaps_without_bias : norm;
   return joined({one_matrix("attn.c_attn", linear_layers ? How::cut_q : How::columns_q),
-                 linear("o", "attn.c_proj", turned), its_norm("ln", "ln_1"), its_norm("ln2", "ln_2"),
-                 linear("1", "mlp.c_fc", turned), linear("2", "mlp.c_proj", turned)});
+                 linear("o", "attn.c_proj", as_kept), its_norm("ln", "ln_1"), its_norm("ln2", "ln_2"),
+                 linear("1", "mlp.c_fc", as_kept), linear("2", "mlp.c_proj", as_kept)});
 }
 
 // Elhage et al.'s names, as TransformerLens has them: heads stand apart, matrices are (in, out).

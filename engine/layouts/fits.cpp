@@ -1,4 +1,3 @@
-#include "engine/base/words.h"
 #include "engine/layouts/tables.h"
 
 #include <fmt/format.h>

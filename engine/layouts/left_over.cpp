@@ -24,7 +24,7 @@ bool is_constant(std::string_view name) {
 }
 
 // What changes attention where it is there, under the names that it has.
-std::string_view effect_of(std::string_view name) {
+std::string_view described_leftover(std::string_view name) {
   if (has_any(name, {"lora_", "adapter", "ia3_"}))
     return "part of an adapter: add it to the weights first (merge_and_unload())";
   if (has_any(name, {"sink"})) return "a sink";
@@ -79,7 +79,7 @@ std::vector<std::string> unused_names(const NamesOfFile& names, const Fit& fit) 
 Status check_unused(const NamesOfFile& names, const Fit& fit) {
   for (const std::string& name : unused_names(names, fit)) {
     const std::string own = name.substr(fit.before.size());
-    std::string_view what = effect_of(own);
+    std::string_view what = described_leftover(own);
     if (what.empty() && (!fit.before.empty() || own.find('.') != own.npos) && is_of_attention(*fit.layout, own))
       what = "a part of its attention";
     const bool not_run =

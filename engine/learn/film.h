@@ -60,7 +60,7 @@ struct Film {
   // Of that very step; null where it was not kept.
   std::shared_ptr<const FilmFrame> frame_at(Index step) const;
   bool is_at_end() const { return step >= plan->steps; }
-  bool can_continue() const { return !broken && !is_at_end(); }
+  bool has_more_steps() const { return !broken && !is_at_end(); }
   // Whether the figure that says so has come to its threshold at that frame.
   bool has_learned(const FilmFrame& frame) const { return plan->task->info().is_learned(frame.figures); }
   // The first of the kept steps at which it had; nothing where it has not.

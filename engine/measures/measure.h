@@ -74,7 +74,7 @@ struct MeasureRow {
   const char* formula;    // LaTeX, of a query i
   const char* says;       // what it is, and over which queries it is a mean
   const char* source;     // paper, section
-  MeasureMax reaches = MeasureMax::one;
+  MeasureMax max = MeasureMax::one;
   MeasureNeeds needs = {};
   // The number of one query, of which the measure is the mean; nothing where that query does not count.
   std::optional<double> (*of_row)(const MeasuredRow&) = nullptr;

@@ -85,7 +85,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says =
          "How spread out a row is: 0 for one key alone, ln of the number of keys for all alike. Mean over all queries.",
      .source = "Clark et al. 2019, section 3",
-     .reaches = MeasureMax::ln_keys,
+     .max = MeasureMax::ln_keys,
      .of_row = [](const MeasuredRow& row) -> std::optional<double> { return row.entropy; }},
     {.id = "effective_keys",
      .title = "Effective keys",
@@ -97,7 +97,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
          "How many keys a row would have if it shared its weight out evenly and was as spread out: exp of its entropy. "
          "Mean over all queries.",
      .source = "Perplexity of a row; entropy as in Clark et al. 2019, section 3",
-     .reaches = MeasureMax::keys,
+     .max = MeasureMax::keys,
      .of_row = [](const MeasuredRow& row) -> std::optional<double> { return std::exp(row.entropy); }},
     {.id = "confidence",
      .title = "Confidence",
@@ -116,7 +116,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says =
          "How far away a row looks, in places; on a grid the straight distance between cells. Mean over all queries.",
      .source = "Vig and Belinkov 2019; on a grid Dosovitskiy et al. 2021, figure 7",
-     .reaches = MeasureMax::anything,
+     .max = MeasureMax::anything,
      .needs = {.places = true},
      .of_row = mean_distance},
     {.id = "self",
@@ -192,7 +192,7 @@ constexpr auto measure_table = std::to_array<MeasureRow>({
      .says = "How far the run's output moves when the head hands on zeros, as a part of the output's norm: a run of "
              "its own.",
      .source = "After Michel et al. 2019, section 3.2",
-     .reaches = MeasureMax::anything,
+     .max = MeasureMax::anything,
      .of_run = runs_without_heads},
 });
 

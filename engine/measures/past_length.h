@@ -15,7 +15,7 @@ struct PastLength {
   // Rotary: pairs of channels that turn, and those of them whose arrow does not come round a full circle within the
   // length, 2π / θ > length: a longer input turns them to angles that none here has (Peng et al. 2023, YaRN, section
   // 3.2).
-  Index turning = 0, not_round = 0;
+  Index rotary_pairs = 0, not_round = 0;
 
   // T5, Shaw: pairs of a query and a key that a causal mask, if any, lets see each other; and those of them that share
   // the last entry of their side of the table, as all that lies farther does: the last bucket, or a distance beyond

@@ -72,11 +72,11 @@ Operation channels_as_rows(const Array& g, std::vector<Axis> axes) {
 }
 
 Operation products_of_positions(const Positions& x, const Array& g, const Array& like) {
-  const bool turned = like.axes.size() == 2;
+  const bool is_transposed = like.axes.size() == 2;
   const Index batches = g.dim(0), heads = g.dim(1), n = g.dim(2), d = g.dim(3), channels = x.channels();
   const Code read = x.code(Axis{.symbol = {}, .name = {}, .size = x.count()});
   const auto in = [&](const char* library, const std::string& rows) {
-    return fmt::format(R"({}.einsum("bcn,bmne->{}", {}, {}))", library, turned ? "ec" : "mce", rows, g.id);
+    return fmt::format(R"({}.einsum("bcn,bmne->{}", {}, {}))", library, is_transposed ? "ec" : "mce", rows, g.id);
   };
   return {.axes = like.axes,
           .run =
@@ -84,15 +84,16 @@ Operation products_of_positions(const Positions& x, const Array& g, const Array&
                 std::vector<float> rows(static_cast<std::size_t>(g->size()));  // (B·N, M·d')
                 math::concat_heads(compute, g->data(), batches, heads, n, d, rows.data());
                 const auto made = channels_times_rows(compute, *x, channels, rows.data(), heads * d);
-                if (turned) return math::transpose(compute, made.data(), 1, channels, heads * d, to);
+                if (is_transposed) return math::transpose(compute, made.data(), 1, channels, heads * d, to);
                 for (Index t = 0; t < channels; ++t)
                   for (Index m = 0; m < heads; ++m)
                     std::copy_n(made.data() + (t * heads + m) * d, d, to + (m * channels + t) * d);
               },
           .explain =
               [=, x = x.cells(), g = g.id](Index cell) {
-                const Index c = turned ? cell / channels : cell % d, t = turned ? cell % channels : cell / d % channels;
-                const Index m = turned ? 0 : cell / (d * channels);
+                const Index c = is_transposed ? cell / channels : cell % d,
+                            t = is_transposed ? cell % channels : cell / d % channels;
+                const Index m = is_transposed ? 0 : cell / (d * channels);
                 return Explanation{
                     .terms = terms_of(batches * n, [&](Index row) {
                       const Index b = row / n, i = row % n;

@@ -14,7 +14,7 @@ Operation back_to_positions(Operation rows, const Array& like);
 Array rows_like(const Positions& x);
 // g (B, C, …) → (B, n, C), (B, 1, n, C) or, of M·d' channels, (B, M, n, d'): the axes given.
 Operation channels_as_rows(const Array& g, std::vector<Axis> axes);
-// xᵀ g, summed over positions and the batch: of g (B, M, N, d') → (M, C, d'), and of g (B, 1, N, C') turned → (C', C).
+// xᵀ g, summed over positions and the batch: g (B, M, N, d') gives (M, C, d'), g (B, 1, N, C') gives (C', C).
 Operation products_of_positions(const Positions& x, const Array& g, const Array& like);
 
 // factor · [of_rows · rows; of_columns · columns] for each query: of_rows (B, M, n_q, H), rows (H, H, c), of_columns

@@ -54,8 +54,8 @@ Backward backward_of_product(const Positions& of, const Array& by, const Array& 
   return [x = of.x().id, w = by.id, b = bias.id](BackwardPass& pass) {
     const Array &g = pass.gradient(), &weights = pass.array(w);
     const Positions positions(pass.array(x));
-    const bool turned = weights.axes.size() == 2;
-    pass.add(x, back_to_positions(turned ? linear(g, weights) : project_back(g, weights, rows_like(positions)),
+    const bool is_transposed = weights.axes.size() == 2;
+    pass.add(x, back_to_positions(is_transposed ? linear(g, weights) : project_back(g, weights, rows_like(positions)),
                                   pass.array(x)));
     pass.add(w, products_of_positions(positions, g, weights));
     if (!b.empty()) pass.add(b, sum_by_head(g, pass.array(b)));

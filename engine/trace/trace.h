@@ -28,7 +28,7 @@ enum class KeyNeed { anything, same_word, after_same_word };
 struct HeadInfo {
   std::string name;      // "Induction"; empty: "Head 3"
   std::string sentence;  // one sentence on what it looks for; empty where nothing is claimed
-  KeyNeed wants = KeyNeed::anything;
+  KeyNeed need = KeyNeed::anything;
   Meanings meanings = {};  // of words, where it looks for them
 };
 

@@ -150,27 +150,27 @@ RotaryChannels rotary_channels(const Problem& problem) {
           pairing == "interleaved", d_head};
 }
 
-void rotary_at_offset(const RotaryChannels& room, double back, double drop, const WritePair& write) {
+void rotary_at_offset(const RotaryChannels& channels, double back, double drop, const WritePair& write) {
   // Those that words are read by are left alone, unless there are no others.
-  const auto is_used = [&](double frequency) { return frequency > hardly || room.frequencies.front() <= hardly; };
+  const auto is_used = [&](double frequency) { return frequency > hardly || channels.frequencies.front() <= hardly; };
   double falls = 0;  // one place beside
-  for (const double frequency : room.frequencies)
+  for (const double frequency : channels.frequencies)
     if (is_used(frequency)) falls += (1 - std::cos(frequency)) / std::sqrt(frequency);
-  for (Index pair = 0; pair < room.pairs(); ++pair) {
-    const double frequency = room.frequencies[static_cast<std::size_t>(pair)];
+  for (Index pair = 0; pair < channels.pairs(); ++pair) {
+    const double frequency = channels.frequencies[static_cast<std::size_t>(pair)];
     if (is_used(frequency) && falls > 0) write(pair, drop / falls / std::sqrt(frequency), back);
   }
 }
 
-void rotary_around(const RotaryChannels& room, double width, const WritePair& write) {
+void rotary_around(const RotaryChannels& channels, double width, const WritePair& write) {
   const auto is_used = [&](double frequency) {
-    return (frequency > hardly && frequency <= slow) || room.frequencies.back() > slow;
+    return (frequency > hardly && frequency <= slow) || channels.frequencies.back() > slow;
   };
   double squares = 0;
-  for (const double frequency : room.frequencies)
+  for (const double frequency : channels.frequencies)
     if (is_used(frequency)) squares += frequency * frequency;
-  for (Index pair = 0; pair < room.pairs() && squares > 0; ++pair)
-    if (is_used(room.frequencies[static_cast<std::size_t>(pair)])) write(pair, 1 / (width * width * squares), 0);
+  for (Index pair = 0; pair < channels.pairs() && squares > 0; ++pair)
+    if (is_used(channels.frequencies[static_cast<std::size_t>(pair)])) write(pair, 1 / (width * width * squares), 0);
 }
 
 }  // namespace headlight

@@ -78,9 +78,9 @@ using WritePair = std::function<void(Index pair, double strength, double back)>;
 
 // Score: Σ s_c cos((j − i + back) θ_c), highest `back` places before the query, lower by `drop` one place beside that.
 // Fast pairs tell neighbours apart, and slower ones what is as far as a fast one's whole turn.
-void rotary_at_offset(const RotaryChannels& room, double back, double drop, const WritePair& write);
+void rotary_at_offset(const RotaryChannels& channels, double back, double drop, const WritePair& write);
 // Score: a bell round the query's own place whose standard deviation is `width` places, by pairs too slow to repeat
 // within a sentence.
-void rotary_around(const RotaryChannels& room, double width, const WritePair& write);
+void rotary_around(const RotaryChannels& channels, double width, const WritePair& write);
 
 }  // namespace headlight

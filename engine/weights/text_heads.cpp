@@ -24,7 +24,7 @@ struct Behaviour {
   const char* sentence;
   const char* across;  // the same where the keys are another text's
   bool needs_positions;
-  KeyNeed wants = KeyNeed::anything;
+  KeyNeed need = KeyNeed::anything;
 };
 
 // Places in the list below.
@@ -83,32 +83,32 @@ void make_queries_and_keys(const TextHead& head, std::size_t behaviour, bool has
 // Where queries and keys are turned by their places: places are told by the turn, and words are read by channels that
 // hardly turn, as if the head had those alone.
 void make_turned_queries_and_keys(const TextHead& head, std::size_t behaviour, bool has_start,
-                                  const RotaryChannels& room) {
+                                  const RotaryChannels& rotary) {
   constexpr double beside = 3;  // a neighbour one step off gets e⁻³ of the weight
   const WritePair write = [&](Index pair, double strength, double back) {
-    const Index one = head.channels.flags + 3, a = room.first_of(pair), b = room.second_of(pair);
+    const Index one = head.channels.flags + 3, a = rotary.first_of(pair), b = rotary.second_of(pair);
     const double size = head.sharpened(strength) / flag_size;
-    const double angle = back * room.frequencies[static_cast<std::size_t>(pair)];
+    const double angle = back * rotary.frequencies[static_cast<std::size_t>(pair)];
     head.q(one, a) = static_cast<float>(size * std::cos(angle));
     head.q(one, b) = static_cast<float>(-size * std::sin(angle));
     head.k(one, a) = static_cast<float>(size);
   };
   switch (behaviour) {
     case previous_token:
-      return rotary_at_offset(room, 1, beside, write);
+      return rotary_at_offset(rotary, 1, beside, write);
     case two_back:
-      return rotary_at_offset(room, 2, beside, write);
+      return rotary_at_offset(rotary, 2, beside, write);
     case local_window:
-      return rotary_around(room, 1.8, write);
+      return rotary_around(rotary, 1.8, write);
     case same_token:
     case induction:
     case sink:
     case function_head:
       break;
     default:
-      return rotary_at_offset(room, 0, 0.1, write);
+      return rotary_at_offset(rotary, 0, 0.1, write);
   }
-  const std::vector<Index> still = room.slow_channels();
+  const std::vector<Index> still = rotary.slow_channels();
   const auto width = static_cast<Index>(still.size());
   std::vector<float> w_q(static_cast<std::size_t>(head.d_model * width)), w_k(w_q.size());
   TextHead narrow = head;
@@ -135,7 +135,7 @@ struct Given {
   double sharpness = 1;        // scale and temperature beside those that the heads were made for
   Index d_head = 0;
   Index word_channels = 0;   // of d_head, those that words are read by
-  bool turning = false;      // queries and keys are turned by their places
+  bool rotary = false;       // queries and keys are turned by their places
   bool told_before = false;  // each token holds which one stood before it
   Meanings meanings = {};
   std::string alike;  // two words that are taken for each other, in quotation marks; empty: none
@@ -144,7 +144,7 @@ struct Given {
 // What a head cannot do with what it is given; empty where it lacks nothing.
 std::string limits_of(std::size_t behaviour, const Given& given) {
   const bool by_position = behaviours[behaviour].needs_positions;
-  if (by_position && !given.sinusoidal && !given.turning)
+  if (by_position && !given.sinusoidal && !given.rotary)
     return " It needs positions: without them it looks at everything alike.";
   if (by_position && given.d_head < 2)
     return " One channel cannot tell positions apart: this head looks at everything alike.";
@@ -168,7 +168,7 @@ HeadInfo describe(std::size_t m, const Given& given) {
   const std::size_t behaviour = m % behaviours.size();
   const Behaviour& b = behaviours[behaviour];
   const bool finds = behaviour != induction || given.told_before;
-  HeadInfo info{b.name, given.across ? b.across : b.sentence, finds ? b.wants : KeyNeed::anything};
+  HeadInfo info{b.name, given.across ? b.across : b.sentence, finds ? b.need : KeyNeed::anything};
   if (behaviour == induction && !given.causal && !given.across)
     info.sentence =
         "Looks at what comes after this word, here and wherever else it stands: the key reads which word stands before "
@@ -176,7 +176,7 @@ HeadInfo describe(std::size_t m, const Given& given) {
   if (behaviour == same_token && given.across)
     info.sentence += given.has_start ? " A word that does not stand there rests on the start token."
                                      : " A word that does not stand there takes what is nearest to it by chance.";
-  if (b.wants != KeyNeed::anything && !given.meanings.empty()) {
+  if (b.need != KeyNeed::anything && !given.meanings.empty()) {
     info.sentence += " Words that mean the same are one word to it.";
     info.meanings = given.meanings;
   }
@@ -275,9 +275,9 @@ bool fill_text_heads(Problem& problem) {
       labels == problem.labels.end() ||
       std::ranges::any_of(labels->second, [](const std::string& word) { return is_function_word(case_folded(word)); });
   // Sinusoids that are turned besides are nothing that a head was made for.
-  const RotaryChannels room = rotary_channels(problem);
-  const bool turns = room.pairs() > 0 && !sinusoidal;
-  const Index word_channels = turns ? static_cast<Index>(room.slow_channels().size()) : d_head;
+  const RotaryChannels rotary = rotary_channels(problem);
+  const bool turns = rotary.pairs() > 0 && !sinusoidal;
+  const Index word_channels = turns ? static_cast<Index>(rotary.slow_channels().size()) : d_head;
   const bool told_before = tells_order(params);
   const Index first_of_all = has_start ? channels.flags + 1 : -1;
   const Given given{across,
@@ -295,7 +295,7 @@ bool fill_text_heads(Problem& problem) {
   // They claim nothing where what they read is another's (keys that are no text, other positions, a layer norm before)
   // or is turned round.
   const bool claims = (!across || problem.labels.contains("n_k")) && (sinusoidal || (!p_q && !p_k)) &&
-                      !options::norms_before(params) && given.sharpness > 0 && (room.pairs() == 0 || turns);
+                      !options::norms_before(params) && given.sharpness > 0 && (rotary.pairs() == 0 || turns);
   for (Index m = 0; m < heads; ++m) {
     const auto which = static_cast<std::size_t>(m / group);  // heads that share their keys do one thing
     const TextHead head{d_q,
@@ -308,7 +308,7 @@ bool fill_text_heads(Problem& problem) {
                         told_before ? channels.first : first_of_all,
                         told_before ? identity_size : flag_size};
     if (turns)
-      make_turned_queries_and_keys(head, which % behaviours.size(), given.has_start, room);
+      make_turned_queries_and_keys(head, which % behaviours.size(), given.has_start, rotary);
     else
       make_queries_and_keys(head, which % behaviours.size(), given.has_start);
     problem.heads.push_back(claims ? describe(which, given) : HeadInfo{});  // made by hand all the same

@@ -36,7 +36,7 @@ std::shared_ptr<const learn::FilmFrame> alone(learn::TrainingPlan plan, std::uin
   plan.seed = seed;
   auto filming = learn::Filming::begin(plan, compute);
   REQUIRE(filming);
-  while ((*filming)->film().can_continue()) REQUIRE((*filming)->take_step(false, compute));
+  while ((*filming)->film().has_more_steps()) REQUIRE((*filming)->take_step(false, compute));
   return (*filming)->film().newest;
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("the row that is asked about is one that the head's sentence is about"
     const auto told = example_query(*run.trace, map, 0, static_cast<Index>(head));
     REQUIRE(told);
     CHECK(*told >= 2);
-    if (run.trace->heads[head].wants == KeyNeed::after_same_word) CHECK((*told == 5 || *told == 6));
+    if (run.trace->heads[head].need == KeyNeed::after_same_word) CHECK((*told == 5 || *told == 6));
   }
   // Without a mask, too, the start token is not asked what it looks at.
   const auto shells = run_json(R"({"headlight": 1, "variant": "multi_head", "params": {"heads": 8, "d_head": 8,
@@ -110,7 +110,7 @@ TEST_CASE("choices say what they are to the word that asks") {
   const auto run = ran(example_experiment());
   const Step& map = *run.trace->map();
   Index induction = 0;
-  while (run.trace->heads[static_cast<std::size_t>(induction)].wants != KeyNeed::after_same_word) ++induction;
+  while (run.trace->heads[static_cast<std::size_t>(induction)].need != KeyNeed::after_same_word) ++induction;
   const Question question = question_of(*run.trace, map, {0, induction, 9}, {.one = "word"});
   CHECK(question.asker == "cat");
   CHECK(question.nth == 2);

@@ -330,7 +330,7 @@ TEST_CASE("what is kept stays within its room, the first and the newest with it"
   const learn::Filming::Room room{first->bytes() * 20, 100000};
   auto filming = learn::Filming::begin(small_plan(), compute, room);
   REQUIRE(filming);
-  while ((*filming)->film().can_continue()) REQUIRE((*filming)->take_step(false, compute));
+  while ((*filming)->film().has_more_steps()) REQUIRE((*filming)->take_step(false, compute));
   const learn::Film& film = (*filming)->film();
   CHECK(film.frame_bytes <= room.frames);
   CHECK(film.snapshot_bytes <= room.snapshots);

@@ -20,8 +20,8 @@ std::string largest_in_words(Ui& ui, const Model& model, const SideBySide& both,
   const Slice slice = slice_of(*both.step_b, both.focus_b);
   const std::string cell = cell_in_words(*model.trace(), slice, d.rows.b[static_cast<std::size_t>(d.row)],
                                          d.columns.b[static_cast<std::size_t>(d.column)], both.focus_b.selection, "→");
-  return fmt::format("{} {}{}", contrast_text(d.largest(), {-range, range}, contrast), slice.is_picture() ? "at " : "",
-                     ui.fonts().display_text(cell));
+  return fmt::format("{} {}{}", contrast_text(d.greatest_cell(), {-range, range}, contrast),
+                     slice.is_picture() ? "at " : "", ui.fonts().display_text(cell));
 }
 
 std::vector<Index> order_of(const ContrastMaps& maps, bool by_size) {
@@ -152,7 +152,7 @@ void draw_most_changed(Form& form, const Outcome& a, const Model& model, PanelMe
   const std::string cell = cell_in_words(*model.trace(), slice, row, column, both.focus_b.selection, between.c_str());
   const std::string words = fmt::format(
       "{} largest change is {}, at {}{}.", maps.heads.size() > 1 ? head_in_words(model, head) + "Its" : "The",
-      change_text(d.largest()), slice.positions == Role::key ? "key " : "", form.ui.fonts().display_text(cell));
+      change_text(d.greatest_cell()), slice.positions == Role::key ? "key " : "", form.ui.fonts().display_text(cell));
   if (!text_button(form, words, "Show that cell")) return;
   if (maps.heads.size() > 1) actions.push_back(SetHead{head});
   actions.push_back(Select{selection_at(slice, row, column, model.document.look.selection), true});

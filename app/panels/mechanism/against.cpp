@@ -41,8 +41,8 @@ struct AgainstLine {
 
 // What a longer input would meet.
 void add_past(std::vector<AgainstLine>& lines, const HeadFigures& here, const PastLength& past) {
-  if (past.turning > 0)
-    lines.push_back({"under a full turn", "", fmt::format("{} of {} pairs", past.not_round, past.turning), 0,
+  if (past.rotary_pairs > 0)
+    lines.push_back({"under a full turn", "", fmt::format("{} of {} pairs", past.not_round, past.rotary_pairs), 0,
                      "past/rotary",
                      fmt::format("Pairs of channels that do not come round a full circle within the {} places here: "
                                  "a longer text turns them to angles that none of these has.",

@@ -113,8 +113,8 @@ void draw_place_codes(MechanismFrame& frame) {
   MechanismMemory& kept = frame.cache();
   MechanismMemory::Of of = frame.selected();
   of.batch = of.head = of.key = -1;
-  if (kept.codes_of != of || !kept.likeness)
-    kept.likeness = std::make_shared<const Tensor>(mechanism::code_similarity(codes, place));
+  if (kept.codes_of != of || !kept.similarity)
+    kept.similarity = std::make_shared<const Tensor>(mechanism::code_similarity(codes, place));
   kept.codes_of = of;
   frame.title("Which codes are like this one's", fmt::format("{} × {} places", rows, columns));
   const std::string words = fmt::format(
@@ -123,8 +123,8 @@ void draw_place_codes(MechanismFrame& frame) {
       place / columns, place % columns);
   const float room = std::clamp(frame.left(ui.px(56) + frame.height_of(words)), ui.px(120), ui.px(300));
   const float cell = std::min(frame.box.w / static_cast<float>(columns), room / static_cast<float>(rows));
-  MapData data = frame.own_map("mechanism/codes", matrix_at(*kept.likeness, {}), place);
-  data.owner = kept.likeness;
+  MapData data = frame.own_map("mechanism/codes", matrix_at(*kept.similarity, {}), place);
+  data.owner = kept.similarity;
   const Rect map{frame.box.x, frame.box.y, cell * static_cast<float>(columns), cell * static_cast<float>(rows)};
   draw_framed_map(ui, map, data, t.line_strong);
   const auto mark = [&](Index at, Color32 color) {
@@ -134,7 +134,7 @@ void draw_place_codes(MechanismFrame& frame) {
   if (key_has_code) mark(frame.of.key, t.key.main);
   mark(place, t.query.main);
   const std::string value =
-      key_has_code ? fmt::format("{:.4f}", static_cast<double>((*kept.likeness)[frame.of.key])) : "";
+      key_has_code ? fmt::format("{:.4f}", static_cast<double>((*kept.similarity)[frame.of.key])) : "";
   if (ui.hit("mechanism/codes", map, false, value).clicked && !queries.only)
     frame.select_query(cell_under(ui.mouse(), map, rows, columns));
   frame.box.take_top(map.h + ui.px(8));

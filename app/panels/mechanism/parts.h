@@ -61,7 +61,7 @@ struct MechanismMemory {
   std::optional<mechanism::RowRule> row;
   std::optional<mechanism::RowCurve> curve;
   std::shared_ptr<const Tensor> sums;                           // (1, n_q) of the rows of the head; null: all are 1
-  std::shared_ptr<const Tensor> likeness;                       // of the query's code to that of each place
+  std::shared_ptr<const Tensor> similarity;                     // of the query's code to that of each place
   std::map<std::string, std::pair<NumbersOf, Extent>> extents;  // by the map's key
   ContrastMemory against;
   std::map<std::string, ContrastMemory> forms;  // by title

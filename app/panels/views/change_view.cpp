@@ -20,11 +20,11 @@ std::string change_in_words(const Model& model, const SideBySide& both, PanelMem
   std::string words = "no change here";
   if (d.greatest != 0)
     words = is_rounding(d.greatest, *both.step_b) ? "no change beyond rounding"
-                                                  : fmt::format("largest {}", change_text(d.largest()));
+                                                  : fmt::format("largest {}", change_text(d.greatest_cell()));
   const ContrastMaps& maps = change_memory(memory).maps(model, both, Contrast::difference);
   const Index most = maps.heads.empty() ? 0 : maps.most_changed();  // the one that Compare names
   if (maps.heads.size() > 1 && maps.of_head(most)->total > d.total && !maps.rounding) {
-    words += fmt::format(", most in head {}: {}", most, change_text(maps.of_head(most)->largest()));
+    words += fmt::format(", most in head {}: {}", most, change_text(maps.of_head(most)->greatest_cell()));
   }
   if (output) words += fmt::format(", output changed by {:.1f} %", *output * 100);
   if (d.masked_in_a + d.masked_in_b > 0)

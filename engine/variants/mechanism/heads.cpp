@@ -27,17 +27,19 @@ std::optional<SharedKeys> shared_keys(const Problem& problem, const Trace& trace
 
 std::optional<LatentKeys> latent_keys(const Trace& trace) {
   const Step* normed = trace.find("kv_latent_norm");
-  LatentKeys u{.latent = normed ? normed : trace.find("kv_latent"),
-               .place = trace.find("k_rotated"),
-               .keys = trace.find("k_content"),
-               .values = trace.find("v"),
-               .by_content = trace.find("content_scores"),
-               .by_place = trace.find("position_scores")};
-  if (!u.latent || !u.place || !u.keys || !u.values || !u.by_content || !u.by_place) return std::nullopt;
-  const Index heads = u.keys->extent(AxisRole::head);
-  u.kept = numbers_per_key(*u.latent) + numbers_per_key(*u.place);
-  u.kept_each = numbers_per_key(*u.keys) + numbers_per_key(*u.values) + heads * numbers_per_key(*u.place);
-  return u;
+  LatentKeys found{.latent = normed ? normed : trace.find("kv_latent"),
+                   .place = trace.find("k_rotated"),
+                   .keys = trace.find("k_content"),
+                   .values = trace.find("v"),
+                   .by_content = trace.find("content_scores"),
+                   .by_place = trace.find("position_scores")};
+  if (!found.latent || !found.place || !found.keys || !found.values || !found.by_content || !found.by_place)
+    return std::nullopt;
+  const Index heads = found.keys->extent(AxisRole::head);
+  found.kept = numbers_per_key(*found.latent) + numbers_per_key(*found.place);
+  found.kept_each =
+      numbers_per_key(*found.keys) + numbers_per_key(*found.values) + heads * numbers_per_key(*found.place);
+  return found;
 }
 
 std::optional<TwoMaps> two_maps(const Problem&, const Trace& trace, Index head) {
