@@ -10,6 +10,7 @@
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
 #include "app/reading/step_words.h"
+#include "engine/base/words.h"
 #include "engine/run/hints.h"
 #include "engine/run/inputs.h"
 #include "engine/run/trained.h"

@@ -88,17 +88,14 @@ bool add_numbers(std::string_view text, Index count, std::set<Index>& layers) {
     for (Index l = 0; l < count; ++l) layers.insert(l);
     return true;
   }
-  while (true) {
-    const auto end = std::min(text.find(','), text.size());
-    const std::string_view part = text.substr(0, end);
+  for (const std::string_view part : split(text, ",")) {
     const auto dash = part.find('-', 1);
     const auto first = parse_number<Index>(part.substr(0, dash));
     const auto last = dash == std::string_view::npos ? first : parse_number<Index>(part.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= count) return false;
     for (Index l = *first; l <= *last; ++l) layers.insert(l);
-    if (end == text.size()) return true;
-    text.remove_prefix(end + 1);
   }
+  return true;
 }
 
 // Layers of a model, "0,4-6" or "all"; of one with several stacks "encoder/0", "decoder/2", which asks twice, "text/1",

@@ -50,7 +50,7 @@ std::vector<std::string> split_words(const std::string& text) {
   return words;
 }
 
-std::optional<WrittenNumber> parse_number(std::string text) {
+std::optional<WrittenNumber> parse_written_number(std::string text) {
   for (std::size_t at = 0; (at = text.find("−")) != std::string::npos;) text.replace(at, 3, "-");
   std::ranges::replace(text, ',', '.');
   const auto parsed = Expression::parse(text);
@@ -76,14 +76,14 @@ Result<Value> parse_answer(const LessonQuestion& question, const LessonTruth& tr
   const auto words = split_words(text);
   switch (question.kind) {
     case AskKind::number:
-      if (const auto number = parse_number(std::string(trimmed(text)))) return Value(*number);
+      if (const auto number = parse_written_number(std::string(trimmed(text)))) return Value(*number);
       return fail("a number is asked for, such as 4 or 0.62");
     case AskKind::drag: {
       NumberArray sketch = std::get<NumberArray>(truth.value);
       if (words.size() != sketch.numbers.size())
         return fail("{} numbers are asked for, one a bar", sketch.numbers.size());
       for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto number = parse_number(words[i]);
+        const auto number = parse_written_number(words[i]);
         if (!number) return fail("“{}” is no number", brief(words[i]));
         sketch.numbers[i] = number->number;
       }

@@ -296,7 +296,7 @@ std::vector<double> numbers_in_text(std::string text) {
   const char* here = text.c_str();
   while (*here) {
     char* end = nullptr;
-    const bool begins = (*here >= '0' && *here <= '9') || *here == '.' || *here == '-';
+    const bool begins = is_digit(*here) || *here == '.' || *here == '-';
     const double number = begins ? std::strtod(here, &end) : 0;
     if (!begins || end == here) {
       ++here;

@@ -266,7 +266,7 @@ class FileReader {
   static bool is_name(std::string_view word) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
     return !word.empty() && letter(word[0]) && word != "params" && word != "measure" &&
-           std::ranges::all_of(word, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+           std::ranges::all_of(word, [&](char c) { return letter(c) || is_digit(c); });
   }
 
   void ask(const MarkdownReader::Block& block, const std::string& kind, const std::vector<QuestionLine>& lines) {

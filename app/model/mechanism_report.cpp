@@ -101,7 +101,7 @@ std::vector<std::optional<Experiment>> scores_beside(const Experiment& experimen
 std::optional<Experiment> sinusoidal_beside(const Experiment& experiment, const Problem& problem) {
   const Variant* variant = find_variant(experiment.variant);
   if (!variant || problem.only_query) return std::nullopt;
-  const auto has = [&](const char* id) { return std::ranges::count(variant->params(), id, &ParamSpec::id) > 0; };
+  const auto has = [&](const char* id) { return find_param(variant->params(), id) != nullptr; };
   if (!has("positions") || !has("relative") || !has("rotary")) return std::nullopt;
   const ParamValues& now = experiment.params;
   if (now.choice("positions") != "none") return std::nullopt;  // they are there already

@@ -10,6 +10,7 @@
 #include "app/model/first_text.h"
 #include "app/model/model.h"
 #include "app/model/network_run.h"
+#include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/models/trained.h"
 
@@ -40,13 +41,13 @@ const learn::TrainingPlan& training_asked(const Model& model) {
   return model.document.training ? *model.document.training : first;
 }
 
-bool can_turn_steps(const learn::TrainingPlan& plan) {
+bool can_change_steps(const learn::TrainingPlan& plan) {
   return plan.optimizer.choice("decay") == "none";
 }
 
 bool can_continue(const learn::TrainingPlan& begun, const learn::TrainingPlan& now) {
   if (begun.task != now.task || begun.seed != now.seed || begun.options.texts != now.options.texts) return false;
-  if (begun.steps != now.steps && !can_turn_steps(now)) return false;
+  if (begun.steps != now.steps && !can_change_steps(now)) return false;
   return std::ranges::all_of(now.task->options(), [&](const ParamSpec& spec) {
     return spec.id == rate_option || spec.id == batch_option ||
            begun.options.values.get(spec.id) == now.options.values.get(spec.id);
@@ -91,8 +92,7 @@ std::string in_words_of_options(std::string message, const learn::Task& task) {
     message.replace(at, end - at, title);
     at += title.size();
   }
-  if (!message.empty()) message.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(message.front())));
-  return message;
+  return capitalized(std::move(message));
 }
 
 Index last_viewable_step(const learn::Film& film) {

@@ -125,7 +125,7 @@ std::string measure_text(double value) {
 double most_of(const HeadMeasures& measures, Measure measure) {
   const auto keys = static_cast<double>(std::max<Index>(1, measures.keys));
   const double greatest = greatest_of(measures[measure]);
-  switch (row_of(measure).reaches) {
+  switch (row_of(measure).max) {
     case MeasureMax::ln_keys:
       return std::log(std::max(2.0, keys));
     case MeasureMax::keys:
@@ -141,7 +141,7 @@ double most_of(const HeadMeasures& measures, Measure measure) {
 std::string value_in_words(const HeadMeasures& measures, Measure measure, Index head) {
   const double value = value_at(measures, measure, head);
   const MeasureRow& row = row_of(measure);
-  const bool by_keys = row.reaches == MeasureMax::ln_keys || row.reaches == MeasureMax::keys;
+  const bool by_keys = row.max == MeasureMax::ln_keys || row.max == MeasureMax::keys;
   if (std::isnan(value))
     return measures[measure].missing == Missing::nothing ? "No query counts"
                                                          : missing_in_words(measures[measure].missing);
@@ -220,10 +220,8 @@ const std::vector<Behaviour>& behaviours() {
 }
 
 std::optional<Found> find_heads(const HeadMeasures& measures, const Trace& trace, std::string_view words) {
-  std::string asked = word_folded(words);
-  const auto first = asked.find_first_not_of(' '), last = asked.find_last_not_of(' ');
-  if (first == std::string::npos) return std::nullopt;
-  asked = asked.substr(first, last - first + 1);
+  const std::string asked(trimmed(word_folded(words)));
+  if (asked.empty()) return std::nullopt;
   if (const Behaviour* behaviour = behaviour_of(asked)) return heads_showing(measures, *behaviour);
   Found found;
   for (Index head = 0; head < measures.heads; ++head)

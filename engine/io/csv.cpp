@@ -52,7 +52,7 @@ bool begins_as_number(std::string_view field) {
   if (is_not_finite(field)) return true;
   for (const std::string_view marks : {"+-", ".,"})
     if (!field.empty() && marks.find(field.front()) != std::string_view::npos) field.remove_prefix(1);
-  return !field.empty() && field.front() >= '0' && field.front() <= '9';
+  return !field.empty() && is_digit(field.front());
 }
 
 std::optional<std::size_t> find_mistyped(std::span<const std::string> fields, char mark, bool beside_word) {

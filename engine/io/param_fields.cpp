@@ -28,8 +28,8 @@ Status read_params(const Json& object, const std::string& where, const std::stri
                    const std::vector<ParamSpec>& specs, ParamValues& into) {
   if (!object.is_object()) return fail("{} is {}: it must be an object", where, kind_of(object));
   for (const auto& item : object.items()) {
-    const auto spec = std::ranges::find(specs, item.key(), &ParamSpec::id);
-    if (spec == specs.end()) {
+    const ParamSpec* spec = find_param(specs, item.key());
+    if (!spec) {
       std::vector<std::string> known;
       for (const auto& each : specs) known.push_back(each.id);
       return fail("{}.{} is not {}: {}", where, brief(item.key()), of, suggestion(item.key(), known));

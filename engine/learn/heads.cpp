@@ -33,11 +33,9 @@ Result<TrainedHead> head_named(std::string_view name) {
 Result<TrainedHeads> heads_named(std::string_view names) {
   TrainedHeads heads;
   if (names == "none") return heads;
-  for (std::size_t begin = 0; begin <= names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    HL_TRY(const TrainedHead head, head_named(names.substr(begin, end - begin)));
+  for (const std::string_view name : split(names, ",")) {
+    HL_TRY(const TrainedHead head, head_named(name));
     heads.insert(head);
-    begin = end + 1;
   }
   return heads;
 }

@@ -23,11 +23,11 @@ constexpr Index most_steps = 10'000'000;
 Json as_declared(const Json& options, const std::vector<ParamSpec>& specs) {
   Json declared = Json::object();
   for (const auto& item : options.items()) {
-    const auto spec = std::ranges::find(specs, item.key(), &ParamSpec::id);
+    const ParamSpec* spec = find_param(specs, item.key());
     Json value = item.value();
-    if (spec != specs.end() && spec->type == ParamType::flag && (value == 0 || value == 1) && value.is_number_integer())
+    if (spec && spec->type == ParamType::flag && (value == 0 || value == 1) && value.is_number_integer())
       value = value == 1;
-    if (spec != specs.end() && spec->automatic && value == "auto") value = nullptr;
+    if (spec && spec->automatic && value == "auto") value = nullptr;
     declared[item.key()] = std::move(value);
   }
   return declared;
@@ -127,7 +127,7 @@ Result<TrainingPlan> read_document(const Json& document, const std::filesystem::
     HL_CHECK(read_params(train.at("optimizer"), "train.optimizer", "a setting of optimizers", optimizer_settings(),
                          plan.optimizer));
   // A task may have "clip" among its options, as the optimizer has it.
-  if (std::ranges::count(specs, "clip", &ParamSpec::id) > 0 && !plan.optimizer.is_given("clip"))
+  if (find_param(specs, "clip") != nullptr && !plan.optimizer.is_given("clip"))
     plan.optimizer.infer("clip", plan.options.values.get("clip"));
   plan.steps = plan.task->info().usual_steps;
   HL_CHECK(Fields(train, "train")

@@ -214,9 +214,8 @@ HeadMeasures measured(const OutputShares& outputs, const Step& map, Compute& com
   MeasuredMap s = measured_map(map, item);
   s.read = read;
   std::vector<OfOneHead> heads(static_cast<std::size_t>(s.heads.size));
-  compute.parallel(s.heads.size, 1, [&](Index begin, Index end) {
-    for (Index m = begin; m < end; ++m)
-      heads[static_cast<std::size_t>(m)] = measure_head(s, map.tensor().data() + m * s.heads.stride, compute);
+  compute.parallel_each(s.heads.size, 1, [&](Index m) {
+    heads[static_cast<std::size_t>(m)] = measure_head(s, map.tensor().data() + m * s.heads.stride, compute);
   });
   HeadMeasures result;
   result.heads = s.heads.size;
@@ -300,12 +299,10 @@ std::optional<Tensor> rollout(const std::vector<const Step*>& maps, Compute& com
       if (l == 0) {
         now = mixed;
       } else {
-        compute.parallel(n, 8, [&](Index begin, Index end) {
-          for (Index i = begin; i < end; ++i) {
-            std::fill_n(now.begin() + i * n, n, 0.0);
-            for (Index k = 0; k < n; ++k)
-              for (Index j = 0; j < n; ++j) now[i * n + j] += mixed[i * n + k] * before[k * n + j];
-          }
+        compute.parallel_each(n, 8, [&](Index i) {
+          std::fill_n(now.begin() + i * n, n, 0.0);
+          for (Index k = 0; k < n; ++k)
+            for (Index j = 0; j < n; ++j) now[i * n + j] += mixed[i * n + k] * before[k * n + j];
         });
       }
       std::ranges::transform(now, result.data() + (b * layers + l) * n * n,

@@ -14,7 +14,7 @@ namespace {
 // The value of a choice; empty where the variant has no such parameter.
 std::string choice_of(const Problem& problem, const char* id) {
   const auto& specs = problem.variant->params();
-  const bool has = std::ranges::find(specs, id, &ParamSpec::id) != specs.end();
+  const bool has = find_param(specs, id) != nullptr;
   return has ? problem.params.choice(id) : std::string();
 }
 
@@ -33,14 +33,14 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
   if (!map || problem.only_query) return std::nullopt;
   PastLength past;
   const Index queries = map->extent(AxisRole::query), keys = map->extent(AxisRole::key);
-  const auto turning = mechanism::rotation(problem, trace);
+  const auto rotation = mechanism::rotation(problem, trace);
   const auto term = mechanism::offset_term(problem, trace);
   Index first = term ? term->first_query : 0;
-  if (turning) first = turning->first_query - turning->first_key;
+  if (rotation) first = rotation->first_query - rotation->first_key;
   past.length = std::max(first + queries, keys) - std::min<Index>(first, 0);
-  if (turning) {
-    past.turning = turning->pairs();
-    past.not_round = std::ranges::count_if(turning->frequencies, [&](double frequency) {
+  if (rotation) {
+    past.rotary_pairs = rotation->pairs();
+    past.not_round = std::ranges::count_if(rotation->frequencies, [&](double frequency) {
       return std::abs(frequency) * static_cast<double>(past.length) < 2 * std::numbers::pi;
     });
   }
@@ -58,7 +58,7 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
   }
   if (codes == "learned") past.codes = PastLength::Codes::learned;
   if (codes.starts_with("sinusoidal")) past.codes = PastLength::Codes::sinusoidal;
-  const bool knows = turning || term || past.codes != PastLength::Codes::none;
+  const bool knows = rotation || term || past.codes != PastLength::Codes::none;
   return knows ? std::optional(past) : std::nullopt;
 }
 

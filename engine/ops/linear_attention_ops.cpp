@@ -24,10 +24,10 @@ Explanation nothing(const std::string& why) {
 }
 
 // Numbers where a mask hides nothing, else 0.
-Code only_visible(const Array& mask, const char* turned, const Code& numbers) {
+Code only_visible(const Array& mask, const char* transposed, const Code& numbers) {
   if (!mask) return numbers;
-  return {fmt::format("np.where(({} == -np.inf){}, 0.0, {})", mask.id, turned, numbers.numpy),
-          fmt::format(R"(torch.where(({} == float("-inf")){}, 0.0, {}))", mask.id, turned, numbers.torch)};
+  return {fmt::format("np.where(({} == -np.inf){}, 0.0, {})", mask.id, transposed, numbers.numpy),
+          fmt::format(R"(torch.where(({} == float("-inf")){}, 0.0, {}))", mask.id, transposed, numbers.torch)};
 }
 
 // Where a pair stands in a mask whose axes may be 1.
@@ -59,12 +59,11 @@ Operation where_visible(const Array& x, const Axis& numbers, const Array& mask, 
   return {.axes = std::move(axes),
           .run =
               [mask = mask.values, cell_of, d, count, fill = std::move(feature.fill)](Compute& compute, float* to) {
-                compute.parallel(count, 64, [&](Index begin, Index end) {
-                  for (Index row = begin; row < end; ++row)
-                    if (mask && is_hidden((*mask)[cell_of(row * d)]))
-                      std::fill_n(to + row * d, d, 0.0F);
-                    else
-                      fill(row, to + row * d);
+                compute.parallel_each(count, 64, [&](Index row) {
+                  if (mask && is_hidden((*mask)[cell_of(row * d)]))
+                    std::fill_n(to + row * d, d, 0.0F);
+                  else
+                    fill(row, to + row * d);
                 });
               },
           .explain =

@@ -114,15 +114,13 @@ void SummedAxes::run(Compute& compute, const float* from, float* to) const {
 // What the parts of each sum came to, one after the other.
 void SummedAxes::add_up(Compute& compute, const std::vector<double>& sums, float* to) const {
   const Index row_length = last_is_kept_ ? width_ : 1;
-  compute.parallel(rows_ * stretches_, 1, [&](Index begin, Index end) {
-    for (Index number = begin; number < end; ++number) {
-      const Piece p = piece(number * in_parts_);
-      const double* parts = sums.data() + number * in_parts_ * length_;
-      for (Index i = 0; i < p.end - p.begin; ++i) {
-        double sum = 0;
-        for (Index part = 0; part < in_parts_; ++part) sum += parts[part * length_ + i];
-        to[p.row * row_length + p.begin + i] = static_cast<float>(sum);
-      }
+  compute.parallel_each(rows_ * stretches_, 1, [&](Index number) {
+    const Piece p = piece(number * in_parts_);
+    const double* parts = sums.data() + number * in_parts_ * length_;
+    for (Index i = 0; i < p.end - p.begin; ++i) {
+      double sum = 0;
+      for (Index part = 0; part < in_parts_; ++part) sum += parts[part * length_ + i];
+      to[p.row * row_length + p.begin + i] = static_cast<float>(sum);
     }
   });
 }

@@ -151,9 +151,7 @@ Result<std::vector<Index>> positions_in(std::string_view text, Index count, cons
     return fail("{} is {}: it must be numbers from 0 to {}, such as 0-8 or 0,3-5", key, brief(text), count - 1);
   };
   std::vector<Index> found;
-  for (std::string_view rest = text;;) {
-    const auto comma = std::min(rest.find(','), rest.size());
-    const std::string_view part = rest.substr(0, comma);
+  for (const std::string_view part : split(text, ",")) {
     const char* end = part.data() + part.size();
     Index first = 0;
     auto parsed = std::from_chars(part.data(), end, first);
@@ -165,8 +163,6 @@ Result<std::vector<Index>> positions_in(std::string_view text, Index count, cons
       if (static_cast<Index>(found.size()) >= count) return refuse();
       found.push_back(i);
     }
-    if (comma == rest.size()) break;
-    rest.remove_prefix(comma + 1);
   }
   std::vector<Index> sorted = found;
   std::ranges::sort(sorted);

@@ -186,7 +186,7 @@ Status load_trained(Work& work) {
 Status load_layer(Work& work) {
   const Experiment& experiment = work.experiment;
   if (!experiment.weights || experiment.weights->from.empty()) return {};
-  const auto has = [&](const char* id) { return std::ranges::count(work.variant.params(), id, &ParamSpec::id) > 0; };
+  const auto has = [&](const char* id) { return find_param(work.variant.params(), id) != nullptr; };
   if ((!has("block") || !has("ffn")) && !is_variant_of_layers(work.variant.info().id))
     return fail("weights.from gives a layer of multi_head, swin or non_local: {} has no such layer",
                 work.variant.info().id);

@@ -168,7 +168,7 @@ Result<LayerOfStateDict> read_layer(const Experiment& experiment) {
   if (plan && folder && is_trained(*plan) && asked.layout.empty())
     return trained_layer(**opened, *plan, asked.layer.value_or(0), one_line(asked.from), LayerNumbers::read);
   const auto& params = find_variant(experiment.variant)->params();
-  const bool of_heads = std::ranges::find(params, "heads", &ParamSpec::id) != params.end();
+  const bool of_heads = find_param(params, "heads") != nullptr;
   const bool set = of_heads && experiment.params.is_given("heads");
   const Index heads_said = config_beside_of(file).heads_of(asked.stack);
   const Index heads_in_file = of_heads ? heads_said : 0;

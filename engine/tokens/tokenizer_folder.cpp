@@ -45,7 +45,7 @@ struct Configs {
   bool is_model_type(std::string_view type) const {
     const auto says = [&](const Json& config, const char* key) {
       return config.contains(key) && config.at(key).is_string() &&
-             lower(config.at(key).get<std::string>()).starts_with(type);
+             lower_case(config.at(key).get<std::string>()).starts_with(type);
     };
     return says(model, "model_type") || says(tokenizer, "tokenizer_class");
   }
@@ -59,13 +59,6 @@ struct Configs {
         return std::make_optional<Json>(value);
     }
     return std::nullopt;
-  }
-
- private:
-  static std::string lower(std::string text) {
-    for (char& c : text)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    return text;
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/words.h"
 #include "engine/trace/code_names.h"
 
 namespace headlight {
@@ -18,7 +19,7 @@ Index Step::extent(AxisRole along) const {
 
 std::vector<std::string_view> names_in(std::string_view lines) {
   const auto part_of_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
   };
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < lines.size();) {

@@ -157,7 +157,7 @@ ParamSpec rank(std::string id, std::string title, std::string help, ParamValue f
 // A parameter that means what it does in multi_head.
 ParamSpec as_in_multi_head(std::string_view id) {
   const auto& specs = multi_head_words::params();
-  ParamSpec spec = *std::ranges::find(specs, id, &ParamSpec::id);
+  ParamSpec spec = *find_param(specs, id);
   spec.part_of.clear();
   spec.breaks_named_heads = false;  // there are none made by hand
   return spec;

@@ -245,8 +245,8 @@ bool is_active(const std::vector<ParamSpec>& specs, const ParamSpec& spec, const
     const std::string chosen = " " + values.choice(spec.part_of) + " ";
     return fmt::format(" {} ", spec.part_of_choice).find(chosen) != std::string::npos;
   }
-  const auto whole = std::ranges::find(specs, spec.part_of, &ParamSpec::id);
-  return whole != specs.end() && values.get(spec.part_of) != whole->fallback;
+  const ParamSpec* whole = find_param(specs, spec.part_of);
+  return whole && values.get(spec.part_of) != whole->fallback;
 }
 
 }  // namespace headlight

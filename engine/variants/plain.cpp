@@ -34,9 +34,8 @@ std::vector<std::string> non_plain_choices(const std::vector<ParamSpec>& specs, 
   std::vector<std::string> ids;
   for (const ParamSpec& spec : specs)
     if (differs_from_plain(specs, spec, values)) ids.push_back(spec.id);
-  std::erase_if(ids, [&](const std::string& id) {
-    return std::ranges::count(ids, std::ranges::find(specs, id, &ParamSpec::id)->part_of) > 0;
-  });
+  std::erase_if(ids,
+                [&](const std::string& id) { return std::ranges::count(ids, find_param(specs, id)->part_of) > 0; });
   return ids;
 }
 

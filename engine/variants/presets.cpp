@@ -62,7 +62,7 @@ const Preset* matching_preset(const std::vector<ParamSpec>& specs, std::span<con
 std::string preset_titles(const std::vector<ParamSpec>& specs, const Preset& preset) {
   std::vector<std::string> words;
   for (const auto& [id, value] : preset.params) {
-    const auto spec = std::ranges::find(specs, id, &ParamSpec::id);
+    const ParamSpec* spec = find_param(specs, id);
     const auto choice = std::ranges::find(spec->choices, value, [](const Choice& c) { return ParamValue(c.id); });
     const bool named = choice != spec->choices.end();
     words.push_back(spec->title);

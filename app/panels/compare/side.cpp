@@ -130,8 +130,8 @@ std::vector<ParameterLine> make_lines(const Outcome& a, const Outcome& b) {
   add("Mechanism", of_a.info().title, of_b.info().title, in_a.variant != in_b.variant);
   const ParamValues &values_a = params_of(a), &values_b = params_of(b);
   for (const ParamSpec& spec : of_b.params()) {
-    const auto same = std::ranges::find(of_a.params(), spec.id, &ParamSpec::id);
-    const bool there = same != of_a.params().end() && same->type == spec.type;
+    const ParamSpec* same = find_param(of_a.params(), spec.id);
+    const bool there = same && same->type == spec.type;
     const bool differs = !there || values_a.get(spec.id) != values_b.get(spec.id);
     const bool basic = !spec.advanced || spec.id == "scale";
     const bool counts =
@@ -315,9 +315,7 @@ std::string differs_in_words(const Model& model, bool of_a) {
   std::vector<std::string> words;
   for (const ParameterLine& line : make_lines(a, model.shown)) {
     if (!line.differs) continue;
-    std::string name = line.name;
-    if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') name[0] = static_cast<char>(name[0] - 'A' + 'a');
-    words.push_back(fmt::format("{} {}", name, of_a ? line.a : line.b));
+    words.push_back(fmt::format("{} {}", lower_first(line.name), of_a ? line.a : line.b));
   }
   return fmt::format("{}", fmt::join(words, ", "));
 }

@@ -9,6 +9,7 @@
 #include "app/reading/cell_trace.h"
 #include "app/reading/costs.h"
 #include "app/reading/edits_offered.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -177,11 +178,9 @@ float draw_code_lines(Ui& ui, Rect box, const std::string& lines, const std::str
   const float pad = ui.px(8);
   const auto each = [&](bool draw) {
     float y = box.y + pad;
-    for (std::size_t at = 0; at < lines.size();) {
-      const std::size_t end = std::min(lines.find('\n', at), lines.size());
-      if (at > 0) y += ui.px(4);  // tells a line from the rest of one that is wrapped
-      y += paragraph(ui, {inside.x, y}, inside.w, ui.theme().text, lines.substr(at, end - at), draw, Type::number_note);
-      at = end + 1;
+    for (const std::string_view line : split_lines(lines)) {
+      if (y > box.y + pad) y += ui.px(4);  // tells a line from the rest of one that is wrapped
+      y += paragraph(ui, {inside.x, y}, inside.w, ui.theme().text, line, draw, Type::number_note);
     }
     return y + pad - box.y;
   };

@@ -5,6 +5,7 @@
 #include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/reading/head_measures.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -109,7 +110,6 @@ void draw_buttons(Ui& ui, Rect row, const Model& model, const LayersShown& shown
 
 // "Clark 2019" of "Clark et al. 2019, section 3": the first year and who stands before it; empty where there is none.
 std::string short_source(std::string_view source) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t at = 0; at + 4 <= source.size(); ++at) {
     if (!std::ranges::all_of(source.substr(at, 4), is_digit)) continue;
     std::string_view who = source.substr(0, at);

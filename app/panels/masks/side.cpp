@@ -48,8 +48,8 @@ void draw_params(Form& form, const MaskOption& option, const Model& model, Actio
   const auto& specs = find_variant(model.document.experiment->variant)->params();
   const ParamValues params = model.params();
   for (const ParamSpec& of_rule : option.params()) {
-    const auto spec = std::ranges::find(specs, of_rule.id, &ParamSpec::id);
-    if (spec == specs.end() || !is_active(specs, *spec, model.document.experiment->params)) continue;
+    const ParamSpec* spec = find_param(specs, of_rule.id);
+    if (!spec || !is_active(specs, *spec, model.document.experiment->params)) continue;
     const Rect line = form.row(spec->title);
     form.ui.tooltip("params/" + spec->id + "/help", line, spec->help, Ui::Side::right);
     draw_param_control(form.ui, line, *spec, params, model, actions);

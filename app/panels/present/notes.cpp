@@ -6,6 +6,7 @@
 
 #include "app/lessons/note_question.h"
 #include "app/panels/present/parts.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
@@ -80,14 +81,12 @@ void draw_saved_notes(NoteColumn& column, const Model& model) {
   if (notes.empty())
     return column.say("None. Before presenting, Ctrl K and \"notes\" writes some: they are saved with the experiment.",
                       column.ui.theme().text_muted);
-  for (std::size_t from = 0; from <= notes.size();) {
-    const std::size_t end = std::min(notes.find('\n', from), notes.size());
-    if (end > from)
-      column.say(std::string_view(notes).substr(from, end - from), column.ui.theme().text, Type::presenter_note);
+  for (const std::string_view line : split(notes, "\n")) {
+    if (!line.empty())
+      column.say(line, column.ui.theme().text, Type::presenter_note);
     else
       column.gap(18);
     column.gap(6);
-    from = end + 1;
   }
 }
 

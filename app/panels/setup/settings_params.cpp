@@ -92,7 +92,7 @@ void draw_head(Ui& ui, Rect box, const std::string& name, const RoleColors& role
 // Whether an automatic scale is 1/√d', as far as is known: cosines and heads have one of their own.
 bool factor_is_by_width(const ParamValues& params, const Model& model) {
   const auto* variant = find_variant(model.document.experiment->variant);
-  const bool has_norm = variant && std::ranges::count(variant->params(), "qk_norm", &ParamSpec::id) > 0;
+  const bool has_norm = variant && find_param(variant->params(), "qk_norm") != nullptr;
   return !(has_norm && params.choice("qk_norm") == "l2") &&
          !(model.shown.problem && model.shown.problem->find("logit_scale"));
 }

@@ -187,7 +187,7 @@ void draw_steps(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
 }
 
 const ParamSpec& option_of(const learn::TrainingPlan& plan, std::string_view id) {
-  return *std::ranges::find(plan.task->options(), id, &ParamSpec::id);
+  return *find_param(plan.task->options(), id);
 }
 
 void draw_live_options(Form& form, const learn::TrainingPlan& plan, Actions& actions) {
@@ -205,7 +205,7 @@ void draw_live_options(Form& form, const learn::TrainingPlan& plan, Actions& act
   if (const auto typed = number_field(ui, "train/rate/number", number, value, spec->least, spec->most))
     actions.push_back(SetTraining{spec->id, *typed});
   draw_option(form, option_of(plan, batch_option), plan, actions);
-  if (can_turn_steps(plan)) draw_steps(form, plan, actions);
+  if (can_change_steps(plan)) draw_steps(form, plan, actions);
 }
 
 void draw_seed(Form& form, const Model& model, const learn::TrainingPlan& plan, Actions& actions) {
@@ -250,7 +250,7 @@ void draw_options(Form& form, const Model& model, PanelMemory& memory, Actions& 
   draw_other_seeds(form, model, actions);
   if (!all) return;
   draw(true);
-  if (!can_turn_steps(plan)) draw_steps(form, plan, actions);
+  if (!can_change_steps(plan)) draw_steps(form, plan, actions);
 }
 
 // ---- What is kept

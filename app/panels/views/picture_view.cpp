@@ -261,7 +261,7 @@ float row_of_heads_height(const Ui& ui, Rect box, const Model& model, const Scen
 PicturePlan plan_of(const Ui& ui, Rect box, const Model& model, const Scene& scene) {
   PicturePlan plan;
   const auto& specs = model.shown.problem->variant->params();
-  const bool similarities = std::ranges::find(specs, std::string("mode"), &ParamSpec::id) != specs.end();
+  const bool similarities = find_param(specs, "mode") != nullptr;
   const bool heads = heads_of(*scene.step) > 1, frames = frames_of(*scene.step) > 1;
   const bool others = scene.windowed || has_relative_tables(model) || has_pooled_keys(model);
   const float aspect = static_cast<float>(scene.rows) / static_cast<float>(scene.columns);

@@ -156,9 +156,7 @@ constexpr const char* of_older_run = "of the run before";
 
 std::string subtitle_of_view(const Model& model) {
   if (model.shows_older()) return of_older_run;
-  std::string what = has_heads(*model.step()) ? model.step()->info.title : "";
-  if (!what.empty()) what[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(what[0])));
-  return what;
+  return has_heads(*model.step()) ? lower_first(model.step()->info.title) : "";
 }
 
 Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string& title, const std::string& what,

@@ -32,9 +32,7 @@ std::optional<QkNorm> qk_norm(const Problem& problem, const Trace& trace) {
   const QkNorm found{trace.find("q"), trace.find("q_normed"), trace.find("k"), trace.find("k_normed"), {}};
   if (!found.q || !found.q_normed || !found.k || !found.k_normed) return std::nullopt;
   QkNorm named = found;
-  const auto& specs = problem.variant->params();
-  const auto spec = std::ranges::find(specs, "qk_norm", &ParamSpec::id);
-  if (spec != specs.end())
+  if (const ParamSpec* spec = find_param(problem.variant->params(), "qk_norm"))
     named.title = std::ranges::find(spec->choices, problem.params.choice("qk_norm"), &Choice::id)->title;
   return named;
 }
@@ -55,9 +53,7 @@ QkAngle qk_angle(const Step& q, const Step& k, const PairIndex& of) {
 
 std::optional<PlaceCodes> place_codes(const Problem& problem, const Trace& trace) {
   const auto& specs = problem.variant->params();
-  if (std::ranges::count(specs, "positions", &ParamSpec::id) == 0 ||
-      problem.params.choice("positions") != "sinusoidal_2d")
-    return std::nullopt;
+  if (!find_param(specs, "positions") || problem.params.choice("positions") != "sinusoidal_2d") return std::nullopt;
   const Step* codes = trace.find("p_q");
   if (!codes || codes->tensor().rank() < 2) return std::nullopt;
   const Index places = codes->tensor().dim(-2);
@@ -76,9 +72,9 @@ Tensor code_similarity(const PlaceCodes& codes, Index place) {
   const auto code = [&](Index at) {
     return x.values().subspan(static_cast<std::size_t>(at * x.dim(-1)), static_cast<std::size_t>(x.dim(-1)));
   };
-  Tensor likeness = Tensor::uninitialized({codes.rows, codes.columns});
-  for (Index at = 0; at < likeness.size(); ++at) likeness[at] = static_cast<float>(cosine(code(place), code(at)));
-  return likeness;
+  Tensor similarity = Tensor::uninitialized({codes.rows, codes.columns});
+  for (Index at = 0; at < similarity.size(); ++at) similarity[at] = static_cast<float>(cosine(code(place), code(at)));
+  return similarity;
 }
 
 std::optional<Gating> gating(const Trace& trace) {

@@ -9,7 +9,7 @@ namespace headlight::mechanism {
 
 bool hides_later_keys(const Problem& problem) {
   const auto& specs = problem.variant->params();
-  return std::ranges::find(specs, "mask", &ParamSpec::id) != specs.end() && problem.params.choice("mask") == "causal";
+  return find_param(specs, "mask") && problem.params.choice("mask") == "causal";
 }
 
 std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace) {

@@ -71,7 +71,7 @@ std::optional<RowRule> row_rule(const Problem& problem, const Trace& trace, Inde
   RowRule rule{.title = {}, .what = what_it_does(by), .unclaimed = 0, .scores = {}, .weights = {}, .plain = {}};
   const auto& specs = problem.variant->params();
   if (by != "softmax") {
-    const auto& choices = std::ranges::find(specs, "normalize", &ParamSpec::id)->choices;
+    const auto& choices = find_param(specs, "normalize")->choices;
     rule.title = lower_first(std::ranges::find(choices, by, &Choice::id)->title);
   }
   if (cap > 0) rule.title += fmt::format("{}soft cap {:g}", rule.title.empty() ? "" : " and ", cap);
