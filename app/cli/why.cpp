@@ -58,8 +58,10 @@ HeadCounts counts_of(const Tensor& weights, const Tensor& gradients, Index head)
     (product > 0 ? counts.pro : counts.contra) += product;
     if (std::abs(product) <= most) continue;
     most = std::abs(product);
-    counts.query = (at - first) / n, counts.key = at % n;
-    counts.weight = weights[at], counts.gradient = gradients[at];
+    counts.query = (at - first) / n;
+    counts.key = at % n;
+    counts.weight = weights[at];
+    counts.gradient = gradients[at];
   }
   return counts;
 }

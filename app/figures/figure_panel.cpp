@@ -211,7 +211,8 @@ Status shape_panel(OwnedFigure& owned, Panel& panel, const StepView& view, const
   panel.other_keys = keys && keys->position_of && view.step->axis(AxisRole::query);
   if (keys && slice.is_picture() && !is_window(slice)) {
     const KeyPlace one = key_place(*view.trace, *view.step, 0, view.focus.selection.query, slice.item);
-    panel.place.block_rows = one.rows, panel.place.block_columns = one.columns;
+    panel.place.block_rows = one.rows;
+    panel.place.block_columns = one.columns;
   }
   if (request.kind != FigureKind::bars) return {};
   if (panel.other_keys)

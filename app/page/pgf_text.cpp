@@ -109,7 +109,10 @@ std::string path_in_latex(const Outline& outline) {
   for (const PathPart& part : outline) {
     constexpr std::array verbs{"\\hlM ", "\\hlL ", "\\hlC ", "\\hlZ "};  // in the order of PathVerb
     path += verbs[static_cast<std::size_t>(part.verb)];
-    if (part.verb == PathVerb::cubic) add(part.control1), add(part.control2);
+    if (part.verb == PathVerb::cubic) {
+      add(part.control1);
+      add(part.control2);
+    }
     if (part.verb != PathVerb::close) add(part.to);
   }
   return path;

@@ -119,13 +119,17 @@ void place(WordArrows& found, const ArrowRows& rows) {
         rows.numbers[i * static_cast<std::size_t>(found.channels) + static_cast<std::size_t>(channel)]);
   };
   if (found.channels == 2) {
-    for (std::size_t i = 0; i < found.all.size(); ++i)
-      found.all[i].x = numbers_at(i, 0), found.all[i].y = numbers_at(i, 1);
+    for (std::size_t i = 0; i < found.all.size(); ++i) {
+      found.all[i].x = numbers_at(i, 0);
+      found.all[i].y = numbers_at(i, 1);
+    }
   } else {
     const auto plane = math::principal_plane(rows.numbers, found.channels);
     found.kept = plane.kept;
-    for (std::size_t i = 0; i < found.all.size(); ++i)
-      found.all[i].x = plane.points[i][0], found.all[i].y = plane.points[i][1];
+    for (std::size_t i = 0; i < found.all.size(); ++i) {
+      found.all[i].x = plane.points[i][0];
+      found.all[i].y = plane.points[i][1];
+    }
   }
   if (found.mixes || found.asks < 0 || found.answers < 0) return;
   double sum = 0;

@@ -45,7 +45,11 @@ void join(std::vector<PixelArea>& areas) {
         const std::int64_t waste = overlap(areas[i], areas[j]) ? std::numeric_limits<std::int64_t>::min()
                                                                : pixels_of(around(areas[i], areas[j])) -
                                                                      pixels_of(areas[i]) - pixels_of(areas[j]);
-        if (waste < least) least = waste, first = i, second = j;
+        if (waste < least) {
+          least = waste;
+          first = i;
+          second = j;
+        }
       }
     if (areas.size() <= most_areas && least > 0) return;
     areas[first] = around(areas[first], areas[second]);

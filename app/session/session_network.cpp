@@ -219,8 +219,10 @@ void Session::refresh_layer_map() {
   keep_rows_shown();
   const auto wanted = layer_to_make(model_);
   if (!wanted) {
-    if (layer_map_request_)
-      looked_.withdraw_all(), layer_map_request_.reset();  // it was of a view that is no longer shown
+    if (layer_map_request_) {
+      looked_.withdraw_all();
+      layer_map_request_.reset();
+    }  // it was of a view that is no longer shown
     return;
   }
   const LayerOfModel layer = *wanted;
@@ -270,7 +272,10 @@ void Session::explain_token() {
   const bool shown = model_.shows_network() && model_.net.run && !layers_.busy() &&
                      model_.document.network->look.view == LayersView::relevance;
   if (!shown || !why_no_relevance(*model_.net.run).empty()) {
-    if (relevance_request_) relevance_.withdraw_all(), relevance_request_.reset();
+    if (relevance_request_) {
+      relevance_.withdraw_all();
+      relevance_request_.reset();
+    }
     return;
   }
   const auto& run = model_.net.run;

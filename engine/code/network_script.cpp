@@ -31,13 +31,15 @@ std::string with_length(const std::string& lines, const std::string& shorter, In
     if (number.empty() || less.empty()) {
       if (one.front() != other.front()) return lines;
       made += one.front();
-      one.remove_prefix(1), other.remove_prefix(1);
+      one.remove_prefix(1);
+      other.remove_prefix(1);
       continue;
     }
     const bool counts = number == std::to_string(n) && less == std::to_string(n - 1);
     if (number != less && !counts) return lines;
     made += counts ? "n" : number;
-    one.remove_prefix(number.size()), other.remove_prefix(less.size());
+    one.remove_prefix(number.size());
+    other.remove_prefix(less.size());
   }
   return one.empty() && other.empty() ? made : lines;
 }

@@ -34,7 +34,8 @@ Result<OwnName> parse_own_name(const Json& value, const std::string& where) {
       if (!part.is_array() || part.size() != 2 || !whole(0) || !whole(1) || part[0] >= part[1])
         return fail("{}.part is {}: it must be [i, n], the i-th of n equal parts, counted from 0", where,
                     brief(part.dump()));
-      own.part = part[0].get<Index>(), own.parts = part[1].get<Index>();
+      own.part = part[0].get<Index>();
+      own.parts = part[1].get<Index>();
     }
   }
   if (own.name.empty()) return fail("{} is empty: it must be the name of an array of the file", where);

@@ -44,7 +44,10 @@ std::string_view plain_name(std::string_view name) {
   for (bool again = true; again;) {
     again = false;
     for (const std::string_view before : {std::string_view("module."), std::string_view("_orig_mod.")})
-      if (name.starts_with(before)) name.remove_prefix(before.size()), again = true;
+      if (name.starts_with(before)) {
+        name.remove_prefix(before.size());
+        again = true;
+      }
   }
   return name;
 }

@@ -127,10 +127,14 @@ Found give_projections(Roles& roles) {
     for (const NamedFamily& one : roles.families)
       if (roles.reads_stream(one) && fit.size() < 3) fit.push_back(&one);
     if (fit.size() < 3) return Found::nothing;
-    q = fit[0], k = fit[1], v = fit[2];
+    q = fit[0];
+    k = fit[1];
+    v = fit[2];
   }
   if (q == k || k == v || q == v || roles.other(*q) % roles.other(*k) != 0) return Found::nothing;
-  roles.give("w_q", *q), roles.give("w_k", *k), roles.give("w_v", *v);
+  roles.give("w_q", *q);
+  roles.give("w_k", *k);
+  roles.give("w_v", *v);
   return named ? Found::words : Found::shapes;
 }
 
@@ -156,7 +160,9 @@ void give_feed_forward(Roles& roles) {
   const auto down = std::ranges::find_if(fit, [](const NamedFamily* one) { return has_word(*one, {"down"}); });
   const auto last = down == fit.end() && fit.size() == 2 ? fit.begin() + 1 : down;
   if (fit.size() == 3 && last == fit.end()) {
-    roles.give("w_1", *fit[0]), roles.give("w_2", *fit[1]), roles.give("w_3", *fit[2]);
+    roles.give("w_1", *fit[0]);
+    roles.give("w_2", *fit[1]);
+    roles.give("w_3", *fit[2]);
     return;
   }
   std::rotate(last, last + 1, fit.end());

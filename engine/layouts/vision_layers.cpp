@@ -58,7 +58,10 @@ Pieces non_local(const NonLocalNames& names) {
       pieces.push_back({fmt::format("b_{}", which), name + ".bias", How::as_is, false});
     }
   };
-  add("theta", names.theta), add("phi", names.phi), add("g", names.g), add("z", names.z);
+  add("theta", names.theta);
+  add("phi", names.phi);
+  add("g", names.g);
+  add("z", names.z);
   for (const auto& [array, name] : {std::pair{"bn_gamma", "weight"}, std::pair{"bn_beta", "bias"},
                                     std::pair{"bn_mean", "running_mean"}, std::pair{"bn_var", "running_var"}})
     pieces.push_back({array, names.norm + "." + name, How::as_is, false});

@@ -82,8 +82,10 @@ MeasuredMap measured_map(const Step& map, std::optional<Index> item) {
   const Axis &queries = *map.axis(AxisRole::query), &keys = *map.axis(AxisRole::key);
   MeasuredMap s;
   s.only_item = item;
-  s.batches = along(map, AxisRole::batch), s.heads = along(map, AxisRole::head);
-  s.queries = along(map, AxisRole::query), s.keys = along(map, AxisRole::key);
+  s.batches = along(map, AxisRole::batch);
+  s.heads = along(map, AxisRole::head);
+  s.queries = along(map, AxisRole::query);
+  s.keys = along(map, AxisRole::key);
   s.places = places_of(queries, keys);
   s.first_query = queries.only.value_or(0);
   s.marks_hidden = map.info.minus_infinity_masks;

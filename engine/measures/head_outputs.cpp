@@ -154,10 +154,14 @@ OutputRows rows_of_heads(const Step& outputs) {
     stride = outputs.tensor().size();
   const Index width = outputs.tensor().dim(-1), places = stride / width;
   return {outputs.tensor().size() / (heads * width), [=, &outputs](Index row, auto& numbers, auto& whose) {
-            numbers.clear(), whose.clear();
+            numbers.clear();
+            whose.clear();
             for (Index m = 0; m < heads; ++m) {
               const Index first = (row / places * heads + m) * stride + row % places * width;
-              for (Index c = 0; c < width; ++c) numbers.push_back(outputs.tensor()[first + c]), whose.push_back(m);
+              for (Index c = 0; c < width; ++c) {
+                numbers.push_back(outputs.tensor()[first + c]);
+                whose.push_back(m);
+              }
             }
           }};
 }
@@ -253,7 +257,10 @@ std::vector<double> OutputShares::of(std::optional<Index> item, Compute& compute
   for (std::size_t m = 0; m < heads; ++m) {
     double sum = 0, counted = 0;
     for (std::size_t row = 0; row < static_cast<std::size_t>(count); ++row)
-      if (const double share = share_of[row * heads + m]; share != left_out) sum += share, ++counted;
+      if (const double share = share_of[row * heads + m]; share != left_out) {
+        sum += share;
+        ++counted;
+      }
     if (counted > 0) means[m] = sum / counted;
   }
   return means;

@@ -93,7 +93,10 @@ Result<ModelPlan> plans::clip(const ModelConfig& config) {
     plan.towers.push_back(std::move(one));
   }
   const ModelPlan& first = plan.towers.front();
-  plan.layers = first.layers, plan.heads = first.heads, plan.width = first.width, plan.head_width = first.head_width;
+  plan.layers = first.layers;
+  plan.heads = first.heads;
+  plan.width = first.width;
+  plan.head_width = first.head_width;
   return plan;
 }
 

@@ -127,7 +127,9 @@ Result<Tensor> ModelEnds::similarity(const Tensor& image_embeds, const Tensor& t
       double dot = 0, of_image = 0, of_text = 0;
       for (Index c = 0; c < d; ++c) {
         const double a = image_embeds[i * d + c], b = text_embeds[t * d + c];
-        dot += a * b, of_image += a * a, of_text += b * b;
+        dot += a * b;
+        of_image += a * a;
+        of_text += b * b;
       }
       logits[i * texts + t] = static_cast<float>(scale * dot / std::sqrt(of_image * of_text));
     }

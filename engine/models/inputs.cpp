@@ -61,7 +61,11 @@ Status check_ids(const ModelPlan& plan, const TokenIds& tokens, Index positions,
 // A text and its tokens, without what its tokenizer would close it with.
 void remove_end_token(TokenizedText& text, Index end_token) {
   if (text.ids.empty() || text.ids.back() != end_token || text.offsets.back()[0] >= 0) return;
-  text.ids.pop_back(), text.types.pop_back(), text.tokens.pop_back(), text.offsets.pop_back(), text.shown.pop_back();
+  text.ids.pop_back();
+  text.types.pop_back();
+  text.tokens.pop_back();
+  text.offsets.pop_back();
+  text.shown.pop_back();
 }
 
 // A decoder begins with a token of its own, which stands for no text.

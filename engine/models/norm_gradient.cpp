@@ -9,7 +9,10 @@ namespace headlight {
 std::vector<double> gradient_of_norm(std::span<const double> x, std::span<const double> stretched, NormShape shape) {
   const auto d = static_cast<double>(x.size());
   double mean = 0, squares = 0, mean_of_h = 0, along = 0;
-  for (std::size_t c = 0; c < x.size() && !shape.by_root; ++c) mean += x[c] / d, mean_of_h += stretched[c] / d;
+  for (std::size_t c = 0; c < x.size() && !shape.by_root; ++c) {
+    mean += x[c] / d;
+    mean_of_h += stretched[c] / d;
+  }
   for (const double value : x) squares += (value - mean) * (value - mean) / d;
   const double s = std::sqrt(squares + shape.epsilon);
   for (std::size_t c = 0; c < x.size(); ++c) along += stretched[c] * (x[c] - mean) / s / d;

@@ -95,7 +95,9 @@ Result<PictureRules> picture_rules(const Model& model) {
   HL_TRY(rules.filter, filter_in(config));
   if (resize) {
     HL_TRY(const Size size, size_in(config, "size", side));
-    rules.width = size.width, rules.height = size.height, rules.shortest = size.shortest;
+    rules.width = size.width;
+    rules.height = size.height;
+    rules.shortest = size.shortest;
   }
   if (crop) {
     HL_TRY(const Size size, size_in(config, "crop_size", side));

@@ -122,8 +122,11 @@ Result<ModelPlan> plan_of(const ModelConfig& config) {
 
 void ModelPlan::drop_decoder() {
   decoder_layers = 0;
-  decoder_norm.clear(), decoder_places.clear(), decoder_input_norm.clear();
-  logits.clear(), skipped_logits.clear();
+  decoder_norm.clear();
+  decoder_places.clear();
+  decoder_input_norm.clear();
+  logits.clear();
+  skipped_logits.clear();
   tied = false;
 }
 

@@ -49,8 +49,10 @@ Result<ModelPlan> plans::swin(const ModelConfig& config) {
   HL_TRY(plan.width, config.whole("embed_dim", 1, widest, 96));
   HL_TRY(plan.epsilon, config.real("layer_norm_eps", 1e-5));
   HL_TRY(plan.stages, stages_in(config, plan.width, plan.image_size / plan.patch));
-  for (const ModelStage& stage : plan.stages)
-    plan.layers += stage.layers, plan.heads = std::max(plan.heads, stage.heads);
+  for (const ModelStage& stage : plan.stages) {
+    plan.layers += stage.layers;
+    plan.heads = std::max(plan.heads, stage.heads);
+  }
   if (plan.layers > most_layers_of_model)
     return fail("{}: depths are {} layers: at most {} are run", config.name(), plan.layers, most_layers_of_model);
   plan.head_width = plan.width / plan.stages.front().heads;

@@ -90,8 +90,11 @@ struct MapsInFile {
       if (axes.find(row) == std::string_view::npos) return Places{{}, along(one), {}};
       return Places{along(row), along(column), GridSize{along(row).extent, along(column).extent}};
     };
-    layers = along('l'), items = along('b'), heads = along('h');
-    queries = places('q', 'y', 'x'), keys = places(axes.find('w') == std::string_view::npos ? 'k' : 'w', 'Y', 'X');
+    layers = along('l');
+    items = along('b');
+    heads = along('h');
+    queries = places('q', 'y', 'x');
+    keys = places(axes.find('w') == std::string_view::npos ? 'k' : 'w', 'Y', 'X');
   }
   std::shared_ptr<const Tensor> layer(Index l) const {
     auto result =
@@ -389,7 +392,8 @@ Result<GivenMaps> given_maps(const ReadArrays& arrays, const MapMeaning& meaning
     if (static_cast<Index>(names.size()) * in_file.layers.extent > most_layers)
       return fail("{} has more than {} layers", file, most_layers);
     for (Index l = 0; l < in_file.layers.extent; ++l) maps.layers.push_back(in_file.layer(l));
-    maps.query_grid = in_file.queries.grid, maps.key_grid = in_file.keys.grid;
+    maps.query_grid = in_file.queries.grid;
+    maps.key_grid = in_file.keys.grid;
   }
   if (letters.find('w') != std::string::npos) {
     HL_CHECK(expand_windows(maps, meaning, file));

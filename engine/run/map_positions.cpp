@@ -205,7 +205,8 @@ Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels,
   const bool fewer = static_cast<Index>(queries.size()) < n_q || static_cast<Index>(keys.size()) < n_k;
   for (auto& layer : maps.layers) layer = sub_map(*layer, queries, keys);
   if (fewer) {
-    maps.query_grid.reset(), maps.key_grid.reset();
+    maps.query_grid.reset();
+    maps.key_grid.reset();
     const bool alike = square && queries == keys;
     std::string out;
     if (static_cast<Index>(queries.size()) < n_q)
@@ -221,7 +222,9 @@ Result<ArrayLabels> choose_positions(GivenMaps& maps, const ArrayLabels& labels,
   if (chosen.key_tokens.empty() && square && queries != keys) chosen.key_tokens = labels.tokens;
   HL_CHECK(keep_words(chosen.key_tokens, n_k, keys, folder, where + ".key_tokens"));
   if (labels.whole_words) HL_CHECK(join_pieces(maps, chosen, square && queries == keys, where, file));
-  chosen.positions.clear(), chosen.key_positions.clear(), chosen.whole_words = false;
+  chosen.positions.clear();
+  chosen.key_positions.clear();
+  chosen.whole_words = false;
   return chosen;
 }
 

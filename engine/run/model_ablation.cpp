@@ -19,7 +19,10 @@ Result<Problem> KeptProblems::get(const ModelRunner& runner, LayerOfModel layer,
     HL_TRY(problem, runner.prepare(layer, streams));
     double bytes = 0;
     for (const auto& [id, values] : problem->arrays) bytes += static_cast<double>(values->size()) * sizeof(float);
-    if (bytes <= room_) kept_[layer] = problem, room_ -= bytes;
+    if (bytes <= room_) {
+      kept_[layer] = problem;
+      room_ -= bytes;
+    }
   }
   Problem other = *problem;
   const LayerInputs ids = inputs_of_layers(variant_of(runner.model().plan()));

@@ -155,7 +155,10 @@ void put_top(const Tensor& logits, const StackPlaces& places, Index top, bool cl
   std::vector<Axis> axes{places.items};
   if (!classes) {
     axes.push_back(places.positions);
-    if (logits.dim(1) != places.positions.size) axes.back().labels.clear(), axes.back().given_labels.clear();
+    if (logits.dim(1) != places.positions.size) {
+      axes.back().labels.clear();
+      axes.back().given_labels.clear();
+    }
     axes.back().size = logits.dim(1);
   }
   axes.push_back(channels("rank", k));
@@ -184,7 +187,8 @@ void put_outputs(HeadOutputs heads, const ModelPlan& plan, const StackPlaces& pl
     if (heads.logits->dim(1) != positions.size) {
       trace.warnings.push_back("logits are those of the last position alone: all of them would be too many");
       positions.size = heads.logits->dim(1);
-      positions.labels.clear(), positions.given_labels.clear();
+      positions.labels.clear();
+      positions.given_labels.clear();
     }
     logits = trace.steps.size();
     put("logits", "Logits", "What the model says of every token of its vocabulary, before softmax.",

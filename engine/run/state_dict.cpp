@@ -54,7 +54,10 @@ void take_config(const Json& config, LayerOfStateDict& layer) {
   for (const auto& [key, param] : said)
     if (config.is_object() && config.contains(key) && config.at(key).is_number() && config.at(key) > 0)
       for (auto& [id, value] : layer.params)
-        if (id == param) value = config.at(key).get<double>(), std::erase(layer.assumed, id);
+        if (id == param) {
+          value = config.at(key).get<double>();
+          std::erase(layer.assumed, id);
+        }
 }
 
 // Meta's files say in params.json how fast pairs turn.

@@ -60,7 +60,8 @@ void record_attention(Recorder& r) {
 Array record_states(Recorder& r, const ops::Decoder& decoder) {
   Axis rows{.symbol = "n_q+1", .name = "state", .size = decoder.word.dim(1) + 1};
   const Axis& words = decoder.word.axis_at(1);
-  rows.labels = words.labels, rows.given_labels = words.given_labels;
+  rows.labels = words.labels;
+  rows.given_labels = words.given_labels;
   if (!rows.labels.empty()) rows.labels.insert(rows.labels.begin(), "start");
   for (auto& list : rows.given_labels) list.insert(list.begin(), "start");
   return r.step("states", ops::decoder_states(decoder, rows, r.axis("d_s", "channel")));

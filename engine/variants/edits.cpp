@@ -52,7 +52,10 @@ void each_cell(const std::vector<Axis>& axes, const std::vector<Span>& spans, co
     for (std::size_t i = 0; i < at.size(); ++i) cell = cell * axes[i].size + at[i];
     act(cell, count);
     std::size_t axis = at.size();
-    while (axis > 0 && at[axis - 1] == spans[axis - 1].last) --axis, at[axis] = spans[axis].first;
+    while (axis > 0 && at[axis - 1] == spans[axis - 1].last) {
+      --axis;
+      at[axis] = spans[axis].first;
+    }
     if (axis == 0) return;
     ++at[axis - 1];
   }
@@ -274,7 +277,10 @@ namespace {
 Status check_place(const Edit& edit, std::size_t number, const StepInfo& info) {
   std::vector<std::string> symbols;
   Shape shape;
-  for (const Axis& axis : info.axes) symbols.push_back(axis.symbol), shape.push_back(axis.size);
+  for (const Axis& axis : info.axes) {
+    symbols.push_back(axis.symbol);
+    shape.push_back(axis.size);
+  }
   if (!edit.at.empty() && edit.at.size() != shape.size())
     return fail("edit {}: at has {}: {} is ({}) = {}, give an entry an axis (null for the whole of one)", number,
                 edit.at.size() == 1 ? "1 entry" : fmt::format("{} entries", edit.at.size()), info.id,

@@ -31,7 +31,10 @@ std::string file_of(const Recorder& r, const std::string& id) {
 std::pair<float, float> range_of(const Tensor& values) {
   float least = std::numeric_limits<float>::infinity(), greatest = -least;
   for (const float value : values.values())
-    if (std::isfinite(value)) least = std::min(least, value), greatest = std::max(greatest, value);
+    if (std::isfinite(value)) {
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+    }
   return {least, greatest};
 }
 
@@ -54,10 +57,16 @@ struct Rows {
     for (Index row = 0; n > 0 && row < weights.size() / n; ++row, ++all) {
       double sum = 0;
       bool any = false;
-      for (Index j = 0; j < n; ++j) sum += weights[row * n + j], any |= weights[row * n + j] != 0;
+      for (Index j = 0; j < n; ++j) {
+        sum += weights[row * n + j];
+        any |= weights[row * n + j] != 0;
+      }
       empty += !any;
       if (!any || !(std::abs(sum - 1) > tolerance)) continue;
-      if (off++ == 0) first = all, first_sum = sum;
+      if (off++ == 0) {
+        first = all;
+        first_sum = sum;
+      }
     }
   }
 };

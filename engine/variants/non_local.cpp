@@ -144,7 +144,8 @@ Operation back_to_input(Recorder& r, const Array& y) {
 
 // Puts the words or samples of a signal; none where pooling has made fewer positions of them.
 void name_positions(const Recorder& r, Axis& axis, Index positions) {
-  axis.labels.clear(), axis.given_labels.clear();
+  axis.labels.clear();
+  axis.given_labels.clear();
   const auto found = r.problem().labels.find("L");
   if (found == r.problem().labels.end() || static_cast<Index>(found->second.size()) != positions) return;
   axis.labels = found->second;

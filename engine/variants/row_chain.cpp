@@ -43,7 +43,10 @@ RowPieces::RowPieces(Index rows, Index items, Index length, Index sharing)
   if (sharing > 1) {
     step_ = std::max(product_rows, many_numbers / length);
     const Index whole = step_ / sharing * sharing;  // of all rows that share a matrix
-    if (whole == 0) part_ = sharing, parts_ = rows / items / sharing;
+    if (whole == 0) {
+      part_ = sharing;
+      parts_ = rows / items / sharing;
+    }
     step_ = whole > 0 ? whole : pieces_of(sharing, pieces_of(sharing, step_));
   }
   pieces_ = pieces_of(part_, step_);

@@ -178,7 +178,8 @@ Status check_sides(Index window, Index rows, Index columns) {
   if (both) sides = fmt::format("{} rows and {} columns", rows, columns);
   Error error{fmt::format("window {} does not divide the picture's {}: use {}, or a picture of {} × {}", window, sides,
                           declare::divisors_text(std::gcd(rows, columns)), nearest(rows), nearest(columns))};
-  error.about.rows = nearest(rows), error.about.columns = nearest(columns);
+  error.about.rows = nearest(rows);
+  error.about.columns = nearest(columns);
   return tl::unexpected<Error>(std::move(error));
 }
 

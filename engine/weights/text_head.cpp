@@ -136,8 +136,10 @@ constexpr double slow = 0.5;     // no repeat within a dozen places
 std::vector<Index> RotaryChannels::slow_channels() const {
   std::vector<Index> channels;
   for (Index c = 2 * pairs(); c < d_head; ++c) channels.push_back(c);
-  for (Index pair = pairs() - 1; pair >= 0 && frequencies[static_cast<std::size_t>(pair)] <= hardly; --pair)
-    channels.push_back(first_of(pair)), channels.push_back(second_of(pair));
+  for (Index pair = pairs() - 1; pair >= 0 && frequencies[static_cast<std::size_t>(pair)] <= hardly; --pair) {
+    channels.push_back(first_of(pair));
+    channels.push_back(second_of(pair));
+  }
   for (Index c = 0; channels.empty() && c < d_head; ++c) channels.push_back(c);
   return channels;
 }

@@ -32,7 +32,10 @@ namespace {
 FeaturePicture grey_picture(const std::vector<double>& mean, Index rows, Index columns, Index channels) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   for (const double value : mean)
-    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+    if (std::isfinite(value)) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
   FeaturePicture picture{{}, filled_image(columns, rows, {}), channels};
   if (low > high) return picture;
   for (Index r = 0; r < rows; ++r)

@@ -155,7 +155,10 @@ void draw_head_plot(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   ui.text_in(Type::note, choices.take_left(ui.px(52)), ui.theme().text_faint, "against", Ui::Align::center);
   draw_choice(ui, choices, "across", true, model, actions);
   Rect inside = box;
-  inside.take_top(ui.px(14)), inside.take_bottom(ui.px(20)), inside.take_left(ui.px(48)), inside.take_right(ui.px(14));
+  inside.take_top(ui.px(14));
+  inside.take_bottom(ui.px(20));
+  inside.take_left(ui.px(48));
+  inside.take_right(ui.px(14));
   for (const Measure measure : {across, up})
     if (const Missing missing = measures[measure].missing; missing != Missing::nothing) {
       paragraph(ui, {inside.x, inside.y + ui.px(10)}, inside.w, ui.theme().text_muted,

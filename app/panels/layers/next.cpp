@@ -70,7 +70,11 @@ void draw_append_row(Ui& ui, Rect row, std::size_t i, const Likely& token, const
 double cosine(const Tensor& a, Index item_a, const Tensor& b, Index item_b) {
   double dot = 0, of_a = 0, of_b = 0;
   const float *x = a.data() + item_a * a.dim(1), *y = b.data() + item_b * b.dim(1);
-  for (Index c = 0; c < a.dim(1); ++c) dot += x[c] * y[c], of_a += x[c] * x[c], of_b += y[c] * y[c];
+  for (Index c = 0; c < a.dim(1); ++c) {
+    dot += x[c] * y[c];
+    of_a += x[c] * x[c];
+    of_b += y[c] * y[c];
+  }
   return dot / std::sqrt(of_a * of_b);
 }
 

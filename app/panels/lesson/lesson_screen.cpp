@@ -85,7 +85,8 @@ void draw_parts(Form& form, const Model& model, std::size_t first, std::size_t e
         continue;
       case LessonPart::Kind::item:
         ui.text(Type::lesson_text, {left, form.y}, ui.theme().text_muted, "•");
-        left += ui.px(18), width -= ui.px(18);
+        left += ui.px(18);
+        width -= ui.px(18);
         break;
       case LessonPart::Kind::paragraph:
       case LessonPart::Kind::heading:

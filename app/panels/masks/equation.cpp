@@ -229,7 +229,10 @@ void draw_mask_equation(Ui& ui, Rect box, const Model& model, PanelMemory& memor
   float side = high;
   bool with_words = true;
   if (total(side, true) > line.w) side = std::min(high, ui.px(64));
-  if (total(side, true) > line.w) with_words = false, side = high;
+  if (total(side, true) > line.w) {
+    with_words = false;
+    side = high;
+  }
   while (!with_words && total(side, false) > line.w && side > ui.px(24)) side -= ui.px(4);
   for (const Term& term : terms) {
     const float width = width_of(ui, *mask, term, side, with_words);

@@ -79,10 +79,14 @@ void lay_out(const Ui& ui, Rect box, View& view) {
   view.cell_h = std::min(h / rows, ui.px(120));
   if (rows == columns)
     view.cell_w = view.cell_h = std::min(view.cell_w, view.cell_h);
-  else
-    view.cell_w = std::min(view.cell_w, 2 * view.cell_h), view.cell_h = std::min(view.cell_h, 1.6F * view.cell_w);
-  if (view.cell_w >= 8 && view.cell_h >= 8)
-    view.cell_w = std::floor(view.cell_w), view.cell_h = std::floor(view.cell_h);
+  else {
+    view.cell_w = std::min(view.cell_w, 2 * view.cell_h);
+    view.cell_h = std::min(view.cell_h, 1.6F * view.cell_w);
+  }
+  if (view.cell_w >= 8 && view.cell_h >= 8) {
+    view.cell_w = std::floor(view.cell_w);
+    view.cell_h = std::floor(view.cell_h);
+  }
   view.place =
       rounded({box.x + left, box.y + above, std::max(1.0F, view.cell_w * columns), std::max(1.0F, view.cell_h * rows)});
 }

@@ -46,8 +46,10 @@ ArrowPlane plane_for(Rect room, const std::vector<WordArrow>& arrows) {
   double right = 0, high = 0, left = 0, low = 0;
   bool whole = true;
   for (const auto& arrow : arrows) {
-    right = std::max(right, arrow.x), high = std::max(high, arrow.y);
-    left = std::min(left, arrow.x), low = std::min(low, arrow.y);
+    right = std::max(right, arrow.x);
+    high = std::max(high, arrow.y);
+    left = std::min(left, arrow.x);
+    low = std::min(low, arrow.y);
     whole = whole && arrow.x == std::round(arrow.x) && arrow.y == std::round(arrow.y);
   }
   const double span = std::max(right - left, high - low);

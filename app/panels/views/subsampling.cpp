@@ -87,7 +87,10 @@ float draw_pooling(Ui& ui, Rect box, const Model& model) {
       };
       for (Index y = 0; y < block_rows; ++y)
         for (Index x = 0; x < block_columns; ++x)
-          if (value(y, x) > value(best_row, best_column)) best_row = y, best_column = x;
+          if (value(y, x) > value(best_row, best_column)) {
+            best_row = y;
+            best_column = x;
+          }
       const Rect taken =
           pixel_rect(left, pixels.rows, pixels.columns, r * block_rows + best_row, c * block_columns + best_column);
       const float dot = ui.px(3);

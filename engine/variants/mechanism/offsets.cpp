@@ -49,7 +49,10 @@ std::vector<OffsetEntry> offset_entries(const OffsetTerm& term, Index batch, Ind
   // The first row and the last one have every offset that there is.
   for (Index j = 0; j < keys; ++j)
     for (const Index i : term.of_query ? std::vector<Index>{query} : std::vector<Index>{0, queries - 1}) add(i, j);
-  for (Index i = 0; i < queries && !term.of_query; ++i) add(i, 0), add(i, keys - 1);
+  for (Index i = 0; i < queries && !term.of_query; ++i) {
+    add(i, 0);
+    add(i, keys - 1);
+  }
   std::vector<OffsetEntry> list;
   for (const auto& [offset, at] : found) list.push_back(at);
   return list;

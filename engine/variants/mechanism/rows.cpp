@@ -96,14 +96,21 @@ std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, In
   const auto cap = capped(trace, batch, head, query);
   RowCurve curve;
   curve.of_cap = by == "softmax" && cap;
-  curve.in = rule->scores, curve.out = rule->weights;
-  if (curve.of_cap) curve.in = cap->before, curve.out = cap->after;
+  curve.in = rule->scores;
+  curve.out = rule->weights;
+  if (curve.of_cap) {
+    curve.in = cap->before;
+    curve.out = cap->after;
+  }
   double least = -hidden, top = hidden, most = 0;
   for (std::size_t j = 0; j < curve.in.size(); ++j) {
     if (!std::isfinite(rule->scores[j])) curve.in[j] = curve.out[j] = hidden;
     if (!std::isfinite(curve.in[j]) || !std::isfinite(curve.out[j])) continue;
     least = std::min(least, curve.in[j]);
-    if (curve.in[j] > top) top = curve.in[j], most = curve.out[j];
+    if (curve.in[j] > top) {
+      top = curve.in[j];
+      most = curve.out[j];
+    }
   }
   if (least > top) return std::nullopt;
   const double greatest_plain = *std::ranges::max_element(rule->plain);
@@ -113,7 +120,8 @@ std::optional<RowCurve> row_curve(const Problem& problem, const Trace& trace, In
                                                        : problem.params.real("sigmoid_bias");
   constexpr int samples = 240;
   if (least == top) least -= 1;
-  curve.first = least, curve.step = (top - least) / samples;
+  curve.first = least;
+  curve.step = (top - least) / samples;
   const double c = problem.params.real("softcap");
   for (int i = 0; i <= samples; ++i) {
     const double score = least + curve.step * i;
