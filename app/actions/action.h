@@ -33,9 +33,9 @@ using RunBeside = OneValue<"beside", std::string>;  // the other values of a cho
 struct HoldA : Plain<"hold-a"> {};      // what is open, as A
 struct SwapHeld : Plain<"swap-ab"> {};  // A is opened, and what was open is A
 struct DropA : Plain<"drop-a"> {};
-using Settle = OnOff<"settle-on-a", "settle-on-b">;  // on one of both: it stays, the other goes
-using TryWhatIf = OneValue<"what-if", std::string>;  // one of what_if.h; what was there before is A
-struct AgainstPlain : Plain<"against-plain"> {};     // the same with plain choices is A
+using KeepOneOfBoth = OnOff<"settle-on-a", "settle-on-b">;  // on one of both: it stays, the other goes
+using TryWhatIf = OneValue<"what-if", std::string>;         // one of what_if.h; what was there before is A
+struct CompareWithPlain : Plain<"against-plain"> {};        // the same with plain choices is A
 using SetContrast = Set<"contrast", &ContrastLook::view>;
 using SortChanges = Set<"heads-by-change", &ContrastLook::by_size>;
 using ShowChange = OnOff<"show-change", "hide-change">;  // what the newest change did, in place of the result
@@ -263,28 +263,30 @@ struct ListOf {
   }
 };
 // Every action there is.
-using AllActions = ListOf<
-    PlayTraining, TrainUntilLearned, TrainTo, MoveInTraining, LookAtTrainStep, FollowTraining, TrainAgain, SetPace,
-    TrainSeeds, PinTrainCell, ReleaseTrainCell, SwitchTrainHead, RedrawTrainHead, MeasureTrainHeads, PruneTraining,
-    ShowTrainGradient, ExploreTraining, MarkTraining, CompareTraining, SaveTraining, SaveTrainingFigure, TrainOn,
-    ChooseTask, SetTraining, SetTrainText, SetTrainSeed, SetTrainSteps, TryCounterTest, LeaveCounterTest, MoveInLesson,
-    AnswerLesson, HintInLesson, SolveInLesson, AskAgainInLesson, ExploreLesson, LeaveLesson, GoInLesson, OpenLesson,
-    NewLesson, PrintLesson, SaveAnswers, SetText, SetMeanings, SetInput, UseExample, SetGrid, PickToken, MoveToken,
-    DuplicateToken, RemoveToken, InsertToken, SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange,
-    SwitchEdits, AddEdit, SwitchEdit, MoveEdit, RemoveEdit, RemoveEdits, AskGradient, ShowGradient, EndEdit, SetVariant,
-    SetParam, UsePreset, ChooseNone, BackToPlain, SetWeights, SetArrays, SetStateDict, CancelExport, Cancel, Run,
-    RunBeside, AblateHeads, GiveModel, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads,
-    RingFrom, ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken, MoveSelection, Select,
-    PinSecond, ShowTerm, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode,
-    SetScaling, SetThreshold, RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads, SaveHeads,
-    CopyValue, CopyTrace, CopyDescription, CopyRow, CopyLink, PasteNumbers, CopyCode, SaveArrays, HoldA, SwapHeld,
-    DropA, Settle, TryWhatIf, AgainstPlain, SetContrast, SortChanges, ShowChange, SwitchLayer, PadKeys, SetValidLength,
-    StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves, CopyMask, Undo, Redo, GoInHistory, New, Open,
-    OpenMember, Save, SaveWithInputs, Decide, Recover, DiscardRecovered, Browse, Peek, SaveFigure, SetFigure,
-    SetFigurePath, SetFigureFormat, SetFigureEach, SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal,
-    MoveExperiment, Ask, AskAboutSlide, PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank,
-    ShowPresentKeys, Freeze, SetTimer, PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu,
-    Fold, HidePart, ShowAllParts, SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
+using AllActions =
+    ListOf<PlayTraining, TrainUntilLearned, TrainTo, MoveInTraining, LookAtTrainStep, FollowTraining, TrainAgain,
+           SetPace, TrainSeeds, PinTrainCell, ReleaseTrainCell, SwitchTrainHead, RedrawTrainHead, MeasureTrainHeads,
+           PruneTraining, ShowTrainGradient, ExploreTraining, MarkTraining, CompareTraining, SaveTraining,
+           SaveTrainingFigure, TrainOn, ChooseTask, SetTraining, SetTrainText, SetTrainSeed, SetTrainSteps,
+           TryCounterTest, LeaveCounterTest, MoveInLesson, AnswerLesson, HintInLesson, SolveInLesson, AskAgainInLesson,
+           ExploreLesson, LeaveLesson, GoInLesson, OpenLesson, NewLesson, PrintLesson, SaveAnswers, SetText,
+           SetMeanings, SetInput, UseExample, SetGrid, PickToken, MoveToken, DuplicateToken, RemoveToken, InsertToken,
+           SetTokenizer, SetStartToken, SetModelWidth, SetCross, Arrange, SwitchEdits, AddEdit, SwitchEdit, MoveEdit,
+           RemoveEdit, RemoveEdits, AskGradient, ShowGradient, EndEdit, SetVariant, SetParam, UsePreset, ChooseNone,
+           BackToPlain, SetWeights, SetArrays, SetStateDict, CancelExport, Cancel, Run, RunBeside, AblateHeads,
+           SetModelInput, ChoosePart, ChooseHead, MoveAmongHeads, ChoosePair, MovePair, MarkBy, MarkHeads, RingFrom,
+           ViewLayers, OpenLayer, CloseLayer, SwitchHead, ListLikeliest, AppendToken, MoveSelection, Select, PinSecond,
+           ShowTerm, Release, ShowStep, GoStage, MoveStage, Play, SetHead, MoveHead, SetBatch, SetFrame, SetMode,
+           SetScaling, SetThreshold, RollWindows, SetHover, Light, SortHeads, PlotHeads, FindHeads, CopyHeads,
+           SaveHeads, CopyValue, CopyTrace, CopyDescription, CopyRow, CopyLink, PasteNumbers, CopyCode, SaveArrays,
+           HoldA, SwapHeld, DropA, KeepOneOfBoth, TryWhatIf, CompareWithPlain, SetContrast, SortChanges, ShowChange,
+           SwitchLayer, PadKeys, SetValidLength, StartDocument, PaintMask, InvertMask, ClearPaint, ShowThemselves,
+           CopyMask, Undo, Redo, GoInHistory, New, Open, OpenMember, Save, SaveWithInputs, Decide, Recover,
+           DiscardRecovered, Browse, Peek, SaveFigure, SetFigure, SetFigurePath, SetFigureFormat, SetFigureEach,
+           SetFigureExtra, SaveSheet, SetSheet, CopyCommand, Present, Reveal, MoveExperiment, Ask, AskAboutSlide,
+           PresentHead, Answer, CountHand, Cover, Spotlight, PresentZoom, Blank, ShowPresentKeys, Freeze, SetTimer,
+           PresentTheme, ShowNotes, SetNotes, ShowScreen, ShowHelp, ShowDialog, ShowMenu, Fold, HidePart, ShowAllParts,
+           SetTheme, SetScale, SetExpert, SetReduceMotion, SetStart, Dismiss, Quit>;
 
 // One of them, whichever. It cannot be changed, and copies share it. (A variant of so many would cost every file that
 // makes an action seconds of compiling.)

@@ -30,7 +30,7 @@ std::vector<Offer> offer_recovered(const Model& model, std::string_view verb) {
 
 inline std::string needs_figure(const Model& model) {
   if (model.shows_network() && !model.net.not_figured.empty()) return model.net.not_figured;
-  return model.figured().trace ? "" : model.why_no_figure();
+  return model.figure_source().trace ? "" : model.why_no_figure();
 }
 
 // The texts of one of a figure's settings.
@@ -64,7 +64,7 @@ inline std::string why_not_shown(const ShowScreen& a, const Model& model) {
   if (a.value == model.screen) return "It is shown";
   if (a.value == Screen::explore || a.value == Screen::train || a.value == Screen::lessons) return {};
   if (a.value != Screen::figure) return a_result.missing(model);
-  const bool made = model.figured().trace || (model.shows_network() && model.net.run);  // or once it is asked for
+  const bool made = model.figure_source().trace || (model.shows_network() && model.net.run);  // or once it is asked for
   return made ? "" : model.why_no_figure();
 }
 

@@ -109,10 +109,10 @@ inline auto network_rows() {
     return layers_command<LayersView>(id, label, &NetworkLook::view, ViewLayers{which}, which);
   };
   return std::tuple{
-      Row<GiveModel>{.basics = {in_model, {the_model}},
-                     .undo_of = [](const GiveModel& a, const Model&) -> std::string {
-                       return undo_of_reading[static_cast<std::size_t>(a.what)];
-                     }},
+      Row<SetModelInput>{.basics = {in_model, {the_model}},
+                         .undo_of = [](const SetModelInput& a, const Model&) -> std::string {
+                           return undo_of_reading[static_cast<std::size_t>(a.what)];
+                         }},
       Row<ChoosePart>{
           .basics = {in_layers,
                      {needs_layers,

@@ -42,7 +42,7 @@ FigureRequest files_request(const Model& model) {
 }
 
 std::vector<std::pair<std::string, std::vector<std::string>>> each_choices(const Model& model) {
-  const Trace& trace = *model.figured().trace;
+  const Trace& trace = *model.figure_source().trace;
   const Step* step = first_step(trace, model.document.figure);
   std::vector<std::pair<std::string, std::vector<std::string>>> list{
       {"One", {}}, {"Each head", {"head"}}, {"Each step", {"step"}}, {"Each head, step", {"step", "head"}}};
@@ -68,7 +68,7 @@ std::string path_for_each(const FigureFiles& files, const std::vector<std::strin
 Result<ExportTask> figure_export(const Model& model, const std::string& pattern) {
   HL_TRY([[maybe_unused]] const FigureFormat format, figure_format_of(pattern));
   std::set<fs::path> taken;
-  const Outcome& of = model.figured();
+  const Outcome& of = model.figure_source();
   HL_TRY(auto jobs,
          figure_jobs(*of.trace, files_request(model), model.figure_files.each, pattern, experiment_name(model), taken));
   FigureSource source{of.trace, of.problem, of.experiment, model.companions};
@@ -220,7 +220,7 @@ std::string key_of(const Model& model) {
   if (model.screen == Screen::worksheet)
     return fmt::format("sheet {} {} {} {}", model.exported.size(), sheet_path(model), model.sheet.with_key,
                        model.sheet.sheets() > 1);
-  return fmt::format("{} {} {}", model.figured().ticket, model.exported.size(), command_of(model));
+  return fmt::format("{} {} {}", model.figure_source().ticket, model.exported.size(), command_of(model));
 }
 
 // The files that an export writes, but for the data files of PGFPlots, which lie beside their figure.

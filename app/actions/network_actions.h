@@ -7,11 +7,11 @@
 
 namespace headlight::app {
 
-struct GiveModel {
+struct SetModelInput {
   ModelReads what = ModelReads::text;
   std::string text;  // itself, numbers of tokens with commas between, or the path of a picture
   bool continues = false;
-  static constexpr auto form(auto as) { return as("model-reads", &GiveModel::what, Exact{&GiveModel::text}); }
+  static constexpr auto form(auto as) { return as("model-reads", &SetModelInput::what, Exact{&SetModelInput::text}); }
 };
 using ChoosePart = OneValue<"model-part", ModelPart>;  // of a model with a decoder
 struct ChooseHead {

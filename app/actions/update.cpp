@@ -207,7 +207,7 @@ void receive(Model& model, Outcome outcome) {
     model.error_about = {};
     model.shown = std::move(outcome);
     clamp_look(model);
-    judge_deed(model);
+    judge_action(model);
     find_kept_key(model);
     compare(model);
   } else {
@@ -218,7 +218,7 @@ void receive(Model& model, Outcome outcome) {
   if (at_rest) model.rest_view = view_of(model.document.look);  // the view changed by itself
 }
 
-std::optional<Experiment> run_to_compare_with(const Model& model) {
+std::optional<Experiment> missing_comparison_run(const Model& model) {
   const auto& shown = model.shown.experiment;
   if (!model.trace() || !shown || !shown->arrange || model.shown.problem->only_query ||
       model.unarranged.question == question_of(*shown))

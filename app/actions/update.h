@@ -22,7 +22,7 @@ void receive_layers(Model& model);
 
 // What must run besides, for what is shown to be compared: the same experiment with every position at its own place;
 // nothing where it is known, or nothing was moved.
-std::optional<Experiment> run_to_compare_with(const Model& model);
+std::optional<Experiment> missing_comparison_run(const Model& model);
 // Takes that run, finished or failed.
 void receive_to_compare(Model& model, const Outcome& outcome);
 
@@ -30,7 +30,7 @@ void receive_to_compare(Model& model, const Outcome& outcome);
 // is.
 void enter_lesson(Model& model, std::shared_ptr<const PlayedLesson> played, const std::filesystem::path& path);
 // Whether what was to be done in a step is done now, by the run that is shown.
-void judge_deed(Model& model);
+void judge_action(Model& model);
 // Whether a step with that scene keeps what the action would change as it is.
 bool is_locked(const LessonScene& scene, const Action& action);
 

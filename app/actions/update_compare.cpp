@@ -83,7 +83,7 @@ void Updating::operator()(const DropA& a) {
   model.document.held.reset();
 }
 
-void Updating::operator()(const Settle& a) {
+void Updating::operator()(const KeepOneOfBoth& a) {
   if (!model.document.held) return;
   model.screen = Screen::explore;
   if (!a.on) {
@@ -130,7 +130,7 @@ void Updating::operator()(const TryWhatIf& a) {
   remove_held_note();
 }
 
-void Updating::operator()(const AgainstPlain& a) {
+void Updating::operator()(const CompareWithPlain& a) {
   const bool there = model.trace() && model.shown.problem && model.shown.ticket == model.asked;
   auto plain = there ? plain_beside(*model.shown.experiment, *model.shown.problem) : std::nullopt;
   if (!plain) return;

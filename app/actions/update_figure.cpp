@@ -29,7 +29,7 @@ FigureKind kind_in_window(const Step& step, const Problem& problem, ViewMode mod
 }  // namespace
 
 void Updating::operator()(const ShowScreen& a) {
-  const Trace* trace = a.value == Screen::figure ? model.figured().trace.get() : model.trace();
+  const Trace* trace = a.value == Screen::figure ? model.figure_source().trace.get() : model.trace();
   if (a.value == model.screen) return;
   // Of a model whose maps are not kept what the figure takes is made first.
   const bool few = model.shows_network() && model.net.run && !model.net.run->few_maps.empty();
@@ -155,7 +155,7 @@ void Updating::operator()(const SetFigureExtra& a) {
 }
 
 void Updating::operator()(const SaveFigure& a) {
-  if (model.figured().trace && !model.exporting.busy)
+  if (model.figure_source().trace && !model.exporting.busy)
     effects.replace =
         Replacing{Replacing::What::figure, a.value.empty() ? std::filesystem::path(figure_path(model)) : a.value, {}};
 }
@@ -215,9 +215,9 @@ std::string command_of(const Model& model) {
   const FigureExtras& extras = model.figure_files.extras;
   const bool folder = model.shows_network() && model.path.empty();
   const FigureRequest request = files_request(model);
-  std::string command =
-      figure_command(model.figured().trace ? without_idle_choices(request, *model.figured().trace) : request,
-                     folder ? model.document.network->asked.model : utf8(model.path), figure_path(model));
+  std::string command = figure_command(
+      model.figure_source().trace ? without_idle_choices(request, *model.figure_source().trace) : request,
+      folder ? model.document.network->asked.model : utf8(model.path), figure_path(model));
   if (folder) command += words_of_network(model.document.network->asked);
   for (const auto& each : model.figure_files.each) command += " --each " + each;
   if (extras.csv) command += " --csv";

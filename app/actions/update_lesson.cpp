@@ -98,7 +98,7 @@ bool is_locked(const LessonScene& scene, const Action& action) {
   return std::ranges::any_of(scene.locked, [&](const std::string& beginning) { return text.starts_with(beginning); });
 }
 
-void judge_deed(Model& model) {
+void judge_action(Model& model) {
   Learner& learner = model.learner;
   if (!learner.played || !model.shown.trace) return;
   const PlayedStep& step = played_step(model);

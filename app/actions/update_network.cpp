@@ -144,7 +144,7 @@ void Updating::set_look(const Action& action, const NetworkLook& look) {
   network().look = look;
 }
 
-void Updating::operator()(const GiveModel& a) {
+void Updating::operator()(const SetModelInput& a) {
   if (!model.shows_network()) return;
   ModelExperiment asked = model.document.network->asked;
   const bool texts = asked.tokens && asked.tokens->text;

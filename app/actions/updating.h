@@ -153,9 +153,9 @@ struct Updating {
   void operator()(const HoldA& a);
   void operator()(const SwapHeld& a);
   void operator()(const DropA& a);
-  void operator()(const Settle& a);
+  void operator()(const KeepOneOfBoth& a);
   void operator()(const TryWhatIf& a);
-  void operator()(const AgainstPlain& a);
+  void operator()(const CompareWithPlain& a);
   void operator()(const ShowChange& a) { model.comparison.change_shown = a.on && model.comparison.before.experiment; }
   void replace_experiment(std::shared_ptr<const Experiment> other);
 
@@ -172,7 +172,7 @@ struct Updating {
   void set_mask_array(const Action& action, const std::string& rule, Tensor numbers, const std::string& key);
 
   // A model of many layers: update_network.cpp
-  void operator()(const GiveModel& a);
+  void operator()(const SetModelInput& a);
   void operator()(const ChoosePart& a);
   void operator()(const ChooseHead& a);
   void operator()(const MoveAmongHeads& a);

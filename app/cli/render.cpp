@@ -83,10 +83,10 @@ Result<RunResult> run_model(const ModelExperiment& asked, const FigureRequest& r
   {
     const Progress progress(quiet);
     HL_TRY(run, run_network(open, asked, 0, nullptr, pool, progress.stop_token(), *progress.fraction()));
-    of = figured(*run);
+    of = make_figure_run(*run);
     if (!of.trace) {  // its maps did not fit; drawing takes as much again as it is given
-      HL_TRY(of, figured(open, *run, map_selection(*run, request), free_memory() / 2, pool, progress.stop_token(),
-                         *progress.fraction()));
+      HL_TRY(of, make_figure_run(open, *run, map_selection(*run, request), free_memory() / 2, pool,
+                                 progress.stop_token(), *progress.fraction()));
     }
   }
   if (!quiet) {

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What is shown of the document before means nothing to the one that comes.
+// Clears what was shown of the document before.
 void clear_shown(Model& model) {
   model.error.clear();
   model.error_about = {};

@@ -58,7 +58,7 @@ bool comes_from_file(const Model& model, const std::string& array) {
 
 namespace {
 
-// Whether each query has keys of its own, of which a mask is no matrix of places by places.
+// Whether keys are a window round each query, so that a mask is no n_q × n_k matrix.
 bool has_windows(const Model& model) {
   const Step* map = model.trace()->map();
   const Axis* keys = map ? map->axis(AxisRole::key) : nullptr;

@@ -364,7 +364,7 @@ struct Model : DocumentFile {
   // Whether the figure is of them.
   bool figures_layers() const { return shows_network() || (document.figure.run_layers && has_layers()); }
   // What figures are of.
-  const Outcome& figured() const { return shows_network() ? net.figured : shown; }
+  const Outcome& figure_source() const { return shows_network() ? net.figured : shown; }
   // In words, where nothing is figured.
   const char* why_no_figure() const;
   // The step shown large: what the trace opens on where none was chosen, and its last one where it has none of that id.
@@ -415,8 +415,8 @@ struct Model : DocumentFile {
   mutable Text text_;
 };
 
-// How the heads of all layers are looked at: of the model of many, or of the result, where it has several. Of neither
-// as it would begin.
+// How the heads of all layers are looked at: of the open model, else of a result with several layers, else the
+// defaults.
 NetworkLook look_of_layers(const Model& model);
 // Which item of the batch is looked at, and how many there are in what is shown.
 struct ItemLookedAt {

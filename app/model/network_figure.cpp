@@ -106,7 +106,7 @@ std::shared_ptr<const Problem> problem_of(const NetworkRun& run) {
 
 }  // namespace
 
-FigureRun figured(const NetworkRun& run) {
+FigureRun make_figure_run(const NetworkRun& run) {
   if (!run.few_maps.empty()) return {};
   auto trace = std::make_shared<Trace>();
   trace->variant = run.trace.variant;
@@ -175,8 +175,8 @@ Step part_taken(const Trace& trace, Step step, const MapSelection& taken) {
 
 }  // namespace
 
-Result<FigureRun> figured(OpenModel& open, const NetworkRun& run, const MapSelection& taken, double room,
-                          ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress) {
+Result<FigureRun> make_figure_run(OpenModel& open, const NetworkRun& run, const MapSelection& taken, double room,
+                                  ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress) {
   HL_CHECK(check_taken(run, taken, room));
   const PartRun& part = run.of(taken.part);
   auto trace = std::make_shared<Trace>();

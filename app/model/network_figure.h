@@ -20,7 +20,7 @@ struct FigureRun {
 };
 
 // Shares the maps: −∞ in them stands where a key is hidden. Nothing of a run that did not keep them all.
-FigureRun figured(const NetworkRun& run);
+FigureRun make_figure_run(const NetworkRun& run);
 
 // What a figure takes of the maps of a model.
 struct MapSelection {
@@ -35,8 +35,8 @@ MapSelection map_selection(const NetworkRun& run, const FigureRequest& request);
 // Of a run that did not keep its maps: what is taken of them, where that has room (bytes). The layers are run again one
 // after another from the streams before them, and one map at a time is there as a whole: the same numbers.
 // Errors: what is taken has no room; a layer, part or query that there is none of.
-Result<FigureRun> figured(OpenModel& open, const NetworkRun& run, const MapSelection& taken, double room,
-                          ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress);
+Result<FigureRun> make_figure_run(OpenModel& open, const NetworkRun& run, const MapSelection& taken, double room,
+                                  ThreadPool& pool, const std::stop_token& stop, std::atomic<float>& progress);
 
 // The run of a model of many layers that a session asked for last, and what became of it. For session_network.cpp.
 struct LayersRequest {

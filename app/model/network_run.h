@@ -70,7 +70,7 @@ struct NetworkRun {
   ModelReport report;
 
   const ModelPlan& plan() const { return model->plan(); }
-  // The first where it is none that has run.
+  // The run of that part, or of the first part where that one has not run.
   const PartRun& of(ModelPart part) const;
   PartRun& of(ModelPart part) { return const_cast<PartRun&>(std::as_const(*this).of(part)); }
   bool has(ModelPart part) const { return std::ranges::find(parts, part, &PartRun::part) != parts.end(); }

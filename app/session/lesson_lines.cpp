@@ -72,7 +72,7 @@ Status add_hidden(const std::string& line, const Trace* trace, std::vector<Lesso
   return {};
 }
 
-Status can_be_locked(std::string_view line, const ParamValues& params) {
+Status check_lock_line(std::string_view line, const ParamValues& params) {
   const auto words = words_of(std::string(line));
   std::vector<std::string> known;
   for (const auto& row : action_table()) known.emplace_back(row.id);

@@ -149,7 +149,7 @@ class Player {
         return;
       case Part::Kind::lock:
         for (const auto& line : part.lines) {
-          if (const Status locks = can_be_locked(line.text, scene_.document.experiment->params); !locks)
+          if (const Status locks = check_lock_line(line.text, scene_.document.experiment->params); !locks)
             mistake(line.at, locks.error().message);
           scene_.locked.push_back(line.text);
         }

@@ -30,7 +30,7 @@ PlayedLesson check_lesson(const ParsedLesson& read, std::stop_token stop = {});
 Result<Action> lesson_action(const std::string& line, const Trace* trace);
 
 // Whether a line of "lock" is the beginning of some action. Error: of none.
-Status can_be_locked(std::string_view line, const ParamValues& params);
+Status check_lock_line(std::string_view line, const ParamValues& params);
 
 // Adds what a line of "hide" covers. Error: it covers nothing.
 Status add_hidden(const std::string& line, const Trace* trace, std::vector<LessonHidden>& hidden);

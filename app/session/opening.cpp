@@ -113,7 +113,7 @@ std::optional<OpenedArrays> lists_of_attention_in(const fs::path& path) {
   return opened;
 }
 
-// As much of the first text as a model of few positions has room for.
+// The first text, cut to the positions that the model has.
 std::string sample_text(const fs::path& folder, Index positions) {
   constexpr Index surely = 256;
   std::string text = first_text;

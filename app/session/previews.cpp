@@ -14,8 +14,8 @@
 namespace headlight::app {
 
 std::string preview_key(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
-  std::string key = fmt::format("{} {} {:.4f} {}", model.figured().ticket, static_cast<int>(vision), pixels_per_point,
-                                model.figure_files.format == FigureFormat::png);
+  std::string key = fmt::format("{} {} {:.4f} {}", model.figure_source().ticket, static_cast<int>(vision),
+                                pixels_per_point, model.figure_files.format == FigureFormat::png);
   key += "\n" + model.net.not_figured;
   for (const auto& [path, companion] : model.companions)
     key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
@@ -95,7 +95,7 @@ Status draw(FigurePreview& preview, const FigureToPreview& asked, KeptFonts& kep
 
 FigureToPreview figure_to_preview(const Model& model, const FigureRequest& request, double pixels_per_point,
                                   Vision vision) {
-  return {model.figured(),
+  return {model.figure_source(),
           model.companions,
           model.shows_network() ? model.net.not_figured : "",
           request,

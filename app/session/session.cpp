@@ -239,7 +239,7 @@ void Session::take(Outcome outcome) {
   receive(model_, std::move(outcome));
   if (runner_.busy()) return;  // a newer one is on its way
   keep_thumbnail();
-  if (auto plain = run_to_compare_with(model_)) {
+  if (auto plain = missing_comparison_run(model_)) {
     sides_.ask(unarranged, std::make_shared<const Experiment>(std::move(*plain)));
     model_.comparing = true;
   }

@@ -60,10 +60,10 @@ void Session::take(Opened opened, const FileVersion& file, bool sure) {
   if (auto* input = std::get_if<InputSpec>(&opened)) {
     model_.dialog = Dialog::none;
     const auto* picture = std::get_if<ImageInput>(input);
-    if (picture && model_.shows_network()) return act(GiveModel{ModelReads::picture, picture->path});
+    if (picture && model_.shows_network()) return act(SetModelInput{ModelReads::picture, picture->path});
     if (const auto* text = std::get_if<TextInput>(input)) {
       if (model_.screen == Screen::train) return act(SetTrainText{text->text});
-      if (model_.shows_network()) return act(GiveModel{ModelReads::text, text->text});
+      if (model_.shows_network()) return act(SetModelInput{ModelReads::text, text->text});
       // In place of a text, split and embedded as that one.
       const InputSpec* before = model_.input(model_.primary_input());
       if (const auto* now = before ? std::get_if<TextInput>(before) : nullptr) {

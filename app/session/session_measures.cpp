@@ -92,7 +92,7 @@ void Session::ablate(bool on) {
   ask_next_without_head();
 }
 
-// One at a time: each leaves a number, and its trace goes.
+// Starts the next run with one head off: its number is kept, its trace is not.
 void Session::ask_next_without_head() {
   HeadReport& report = model_.head_report;
   const auto edit = edit_switching_off(*model_.trace(), report.ablated);

@@ -32,7 +32,7 @@ void Session::run_layers() {
   const auto work = [next, asked, item, before = model_.net.run](ThreadPool& pool, std::stop_token stop,
                                                                  std::atomic<float>& progress) -> Status {
     HL_TRY(next->run, run_network(*next->open, asked, item, before, pool, std::move(stop), progress));
-    if (!before || before->stamp != next->run->stamp) next->figured = figured(*next->run);
+    if (!before || before->stamp != next->run->stamp) next->figured = make_figure_run(*next->run);
     return {};
   };
   layers_request_ = next;
@@ -98,7 +98,7 @@ void Session::run_figure_maps() {
       figuring_.ask([asked = maps_request_, open = layers_request_->open, run = net.run](
                         ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress) -> Status {
         // Drawing takes as much again as it is given.
-        HL_TRY(asked->made, figured(*open, *run, asked->taken, free_memory() / 2, pool, stop, progress));
+        HL_TRY(asked->made, make_figure_run(*open, *run, asked->taken, free_memory() / 2, pool, stop, progress));
         return {};
       });
 }

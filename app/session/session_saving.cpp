@@ -151,7 +151,7 @@ void Session::take_file(const Saving& saving) {
   keep_thumbnail();
 }
 
-// Undo takes them out again.
+// Puts all files that it reads into the experiment; undo takes them out again.
 void Session::store_inputs(const std::shared_ptr<const Experiment>& whole) {
   if (whole->files == model_.document.experiment->files) return;
   push(model_, {"putting its inputs into the file", "", model_.document, {}}, false);

@@ -74,7 +74,7 @@ struct Axis {
   Role role = Role::none;
   AxisRole along = AxisRole::unset;  // filled by the recorder where the variant says nothing
   std::optional<Index> only = {};    // the one position that was computed, of those on the grid; the size is then 1
-  Index shared_by = 1;               // of heads: so many of the run's, in a row, have each position in common
+  Index shared_by = 1;               // of heads: so many consecutive ones of the run have each position in common
   bool window = false;               // positions are places round the query: each query has others there
   std::string index = {};            // LaTeX: how formulas count it, "\hl{n_k}{j}"; empty for heads and channels
   std::string other_index = {};      // and where they count a second time: "\hl{n_k}{t}"

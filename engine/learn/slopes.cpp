@@ -33,7 +33,7 @@ std::shared_ptr<Tensor> first_of(const Trace& trace, const Step& map, const Step
 }
 
 // How much is asked of the examples.
-double asked_in(const Network& network) {
+double count_asked(const Network& network) {
   const Problem& loss = network.problem_of(loss_part);
   const Tensor* asked = loss.find("asked");
   double count = 0;
@@ -54,7 +54,7 @@ std::shared_ptr<const Tensor> map_of_first(const Trace& trace) {
 }
 
 Slopes slopes_of(Network& network, const std::vector<ShownMap>& maps, Compute& compute) {
-  const double asked = asked_in(network);
+  const double asked = count_asked(network);
   Slopes slopes{.loss = asked * network.forward(compute), .maps = {}};
   network.backward(compute);
   for (const ShownMap& shown : maps) {

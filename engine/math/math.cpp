@@ -34,7 +34,9 @@ Cut cut(const Product& p) {
   return {even_part(p.rows, p.inner < short_sum ? 128 : 256, few_rows), even_part(p.columns, columns, registers)};
 }
 
-void carry_out(const Kernels& set, const Product& p) {
+// The loops: add_terms() in unfused_eigen.h for sums of few terms, else multiply() in kernels_eigen.h, which leaves b
+// where it lies to add_block() in in_place_eigen.h.
+void multiply_piece(const Kernels& set, const Product& p) {
   p.inner <= few_terms && !p.a_transposed ? set.multiply_unfused(p) : set.multiply(p);
 }
 
@@ -71,12 +73,12 @@ void each_piece(Compute& compute, const Product& whole, const Planes& planes, co
 }
 
 void multiply(Compute& compute, const Kernels& set, const Product& whole, const Planes& planes) {
-  each_piece(compute, whole, planes, [&](const Product& p, Index, Index) { carry_out(set, p); });
+  each_piece(compute, whole, planes, [&](const Product& p, Index, Index) { multiply_piece(set, p); });
 }
 
 // Rows begin to end − 1 of the products of all planes, each of `whole` with a matrix b of its own, on the calling
 // thread.
-void multiply_rows(const Kernels& set, const Product& whole, Index b_step, Index begin, Index end) {
+void multiply_rows_of_planes(const Kernels& set, const Product& whole, Index b_step, Index begin, Index end) {
   while (begin < end) {
     const Index plane = begin / whole.rows, last = std::min(end, (plane + 1) * whole.rows);
     Product p = whole;
@@ -84,7 +86,7 @@ void multiply_rows(const Kernels& set, const Product& whole, Index b_step, Index
     p.a.data += begin * p.a.stride;
     p.b.data += plane * b_step;
     p.out += begin * p.out_stride;
-    carry_out(set, p);
+    multiply_piece(set, p);
     begin = last;
   }
 }
@@ -151,7 +153,7 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
     Tensor sums = Tensor::uninitialized({p.rows, p.columns});  // split while they are near
     p.out = sums.data();
     p.out_stride = p.columns;
-    carry_out(set, p);
+    multiply_piece(set, p);
     split_heads(p, row, column, n, heads, d_head, out);
   });
 }
@@ -185,14 +187,14 @@ void linear_back(Compute& compute, const float* g, const float* w, Index rows, I
 
 void products_of_rows(const float* x, Index stride, const float* g, Index rows, Index d_in, Index d_out, float* out,
                       const Kernels& set) {
-  carry_out(set, {.a = {x, stride},
-                  .b = {g, d_out},
-                  .a_transposed = true,
-                  .rows = d_in,
-                  .inner = rows,
-                  .columns = d_out,
-                  .out = out,
-                  .out_stride = d_out});
+  multiply_piece(set, {.a = {x, stride},
+                       .b = {g, d_out},
+                       .a_transposed = true,
+                       .rows = d_in,
+                       .inner = rows,
+                       .columns = d_out,
+                       .out = out,
+                       .out_stride = d_out});
 }
 
 void products_of_rows(Compute& compute, const float* x, const float* g, Index rows, Index d_in, Index d_out, float* out,
@@ -213,8 +215,9 @@ void products_of_rows(Compute& compute, const float* x, const float* g, Index ro
   });
 }
 
-void scores(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head, float* out,
-            const Kernels& set) {
+// out_ij = Σ_c q_ic k_jc in each plane.
+void dot_products(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head,
+                  float* out, const Kernels& set) {
   const Product product{.a = {q, d_head},
                         .b = {k, d_head},
                         .b_transposed = true,
@@ -223,14 +226,15 @@ void scores(const float* q, const float* k, Index begin, Index end, Index n_q, I
                         .columns = n_k,
                         .out = out,
                         .out_stride = n_k};
-  multiply_rows(set, product, n_k * d_head, begin, end);
+  multiply_rows_of_planes(set, product, n_k * d_head, begin, end);
 }
 
+// out_ic = Σ_j a_ij v_jc in each plane.
 void weighted_sum(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set) {
   const Product product{
       .a = {a, n_k}, .b = {v, d_head}, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .out_stride = d_head};
-  multiply_rows(set, product, n_k * d_head, begin, end);
+  multiply_rows_of_planes(set, product, n_k * d_head, begin, end);
 }
 
 void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set) {
@@ -275,8 +279,8 @@ void scale(Compute& compute, const float* a, float factor, Index size, float* ou
   over_flat(compute, size, [&](Index begin, Index end) { scale(a + begin, factor, end - begin, out + begin); });
 }
 
-void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
-                  float* out) {
+void linear_combination(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
+                        float* out) {
   over_flat(compute, size, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) out[i] = a[i] * a_factor + b[i] * b_factor;
   });

@@ -39,8 +39,8 @@ void products_of_rows(const float* x, Index stride, const float* g, Index rows, 
 
 // q (planes, n_q, d') · kᵀ (planes, n_k, d') → out (planes, n_q, n_k), planes = B·M: of all planes·n_q rows those from
 // begin to end − 1, on the calling thread. Vaswani et al. 2017, equation 1, before the scale.
-void scores(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head, float* out,
-            const Kernels& set = kernels());
+void dot_products(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head,
+                  float* out, const Kernels& set = kernels());
 
 // a (planes, n_q, n_k) · v (planes, n_k, d') → out (planes, n_q, d'), the same rows of it.
 void weighted_sum(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
@@ -87,8 +87,8 @@ void scale(Compute& compute, const float* a, float factor, Index size, float* ou
 // The same on the calling thread.
 void add(const float* a, const float* b, Index size, float* out);
 void scale(const float* a, float factor, Index size, float* out);
-void weighted_sum(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
-                  float* out);
+void linear_combination(Compute& compute, const float* a, float a_factor, const float* b, float b_factor, Index size,
+                        float* out);
 void dropout(Compute& compute, const float* a, const float* kept, float factor, Index size, float* out);
 void relu(Compute& compute, const float* a, Index size, float* out);
 

@@ -58,7 +58,7 @@ Operation row_products(const Array& a, const Array& b);
 Operation softmax_gradient(const Array& a, const Array& g, const Array& of_row);
 // Of a = sparsemax(s) or entmax 1.5: s ⊙ (g − Σ s g / Σ s), s being 1 where a weight is above 0, or its root.
 Operation threshold_gradient(const Array& a, const Array& g, bool root);
-// −Σ of_sink ⊙ of_row over the rows of each head, both (B, S, n_q, 1) → (M), S/M maps in a row being a head's.
+// −Σ of_sink ⊙ of_row over the rows of each head, both (B, S, n_q, 1) → (M), S/M consecutive maps being one head's.
 Operation sink_gradient(const Array& of_sink, const Array& of_row, const Array& like);
 // aᵀ x of a (B, M, n_q, n_k) and x (B, M, n_q, d), summed over heads that share one of `like` (B, G, n_k, d).
 Operation sum_over_queries(const Array& a, const Array& x, const Array& like);
@@ -71,8 +71,8 @@ Operation sum_by_head(const Array& g, const Array& like);
 // g (B, S, n_q, n_k), summed over the S/M maps that share a head of `like` (1|B, M, n_q, n_k), and over the batch where
 // `like` has one item.
 Operation sum_to_heads(const Array& g, const Array& like);
-// g ⊙ x, summed over the maps of each head, g (B, S, n_q, n_k) and x (1|B, M, n_q, n_k) → (H), S/H maps in a row being
-// a head's, and S/M reading one of x.
+// g ⊙ x, summed over the maps of each head, g (B, S, n_q, n_k) and x (1|B, M, n_q, n_k) → (H), S/H consecutive maps
+// being a head's, and S/M reading one of x.
 Operation products_by_map(const Array& g, const Array& x, const Array& like);
 // g, read under a shape of the same size, summed over one axis of that; `axes` are those of the sum.
 Operation sum_over(const Array& g, const Shape& shape, std::size_t axis, std::vector<Axis> axes);

@@ -8,7 +8,7 @@ namespace headlight::ops {
 namespace {
 
 // q (B, M, n_q, d') and k (B, G, n_k, d') of cell (b, m, i, j); q may be one (M, d') for all queries, which
-// `shared` maps in a row read.
+// `shared` consecutive maps read.
 Explain explained(const Array& q, const Array& k, const Shape& out, const Factor& factor, Index shared = 0) {
   return [=, q = q.id, k = k.id, d = k.dim(3), group = out[1] / k.dim(1), scale = factor.value, label = factor.label,
           root_of = factor.root_of](Index cell) {
@@ -39,7 +39,7 @@ Operation dot_products(const Array& q, const Array& k) {
           // The queries of heads that share a key head stand one after the other.
           .rows = {.run = [q = q.values, k = k.values, together = group * out[2], n = out[3], d = q.dim(3)](
                               Index begin, Index end,
-                              float* to) { math::scores(q->data(), k->data(), begin, end, together, n, d, to); },
+                              float* to) { math::dot_products(q->data(), k->data(), begin, end, together, n, d, to); },
                    .sharing = group * out[2],
                    .length = out[3]},
           .explain = explained(q, k, out, {}),
@@ -77,16 +77,16 @@ Operation dot_products(const Array& q, const Array& k, const Factor& factor) {
   return op;
 }
 
-Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries) {
-  return dot_products_of_all(u, k, queries, k.axis_at(1), {});
+Operation dot_products_for_all_queries(const Array& u, const Array& k, const Axis& queries) {
+  return dot_products_for_all_queries(u, k, queries, k.axis_at(1), {});
 }
 
-Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps,
-                              const std::string& scores_before) {
+Operation dot_products_for_all_queries(const Array& u, const Array& k, const Axis& queries, const Axis& maps,
+                                       const std::string& scores_before) {
   std::vector<Axis> axes{k.axis_at(0), maps, queries, k.axis_at(2)};
   const Shape out = shape_of(axes);
   const Index group = out[1] / k.dim(1), each = out[1] / u.dim(0);
-  const auto in = [&](const char* library, const std::string& keys, const char* heads, const char* repeat) {
+  const auto code_in = [&](const char* library, const std::string& keys, const char* heads, const char* repeat) {
     return fmt::format(R"({}.einsum("me,bmje->bmj", {}, {})[:, :, None].{})", library,
                        each == 1 ? u.id : fmt::format(fmt::runtime(heads), u.id, each), keys,
                        fmt::format(fmt::runtime(repeat), out[2]));
@@ -100,8 +100,8 @@ Operation dot_products_of_all(const Array& u, const Array& k, const Axis& querie
                          for (Index row = begin; row < end; ++row) {
                            const Index plane = row / out[2];
                            if (row == begin || row % out[2] == 0)
-                             math::scores(u->data() + plane % out[1] / each * d, k->data() + plane / group * n * d, 0,
-                                          1, 1, n, d, to + row * n);
+                             math::dot_products(u->data() + plane % out[1] / each * d,
+                                                k->data() + plane / group * n * d, 0, 1, 1, n, d, to + row * n);
                            else
                              std::copy_n(to + (row - 1) * n, n, to + row * n);
                          }
@@ -109,8 +109,8 @@ Operation dot_products_of_all(const Array& u, const Array& k, const Axis& querie
                    .sharing = out[2],
                    .length = out[3]},
           .explain = explained(u, k, out, {}, each),
-          .code = {in("np", keys.numpy, "np.repeat({}, {}, axis=0)", "repeat({}, axis=2)"),
-                   in("torch", keys.torch, "{}.repeat_interleave({}, dim=0)", "expand(-1, -1, {}, -1)")},
+          .code = {code_in("np", keys.numpy, "np.repeat({}, {}, axis=0)", "repeat({}, axis=2)"),
+                   code_in("torch", keys.torch, "{}.repeat_interleave({}, dim=0)", "expand(-1, -1, {}, -1)")},
           .formula = {.right = fmt::format("{} \\cdot {} = \\sum_c {}\\,{}", notation::written(u), notation::written(k),
                                            notation::channel(u), notation::channel(k)),
                       .aside = fmt::format("\\qquad \\text{{for every }} {}", queries.index)},

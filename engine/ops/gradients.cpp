@@ -98,7 +98,7 @@ Operation threshold_gradient(const Array& a, const Array& g, bool root) {
     for (Index j = row * n; j < (row + 1) * n; ++j) sum += s_of(j);
     return sum;
   };
-  const auto in = [&](const char* keep, const char* axis, const std::string& s) {
+  const auto code_in = [&](const char* keep, const char* axis, const std::string& s) {
     return fmt::format("{{to}} = {0} * ({1} - ({0} * {1}).sum({2}=-1, {3}=True) / {0}.sum({2}=-1, {3}=True))", s, g.id,
                        axis, keep);
   };
@@ -124,7 +124,7 @@ Operation threshold_gradient(const Array& a, const Array& g, bool root) {
                                      return Term{{Operand::of(g, at), Operand::constant(slope, "slope")}};
                                    })};
               },
-          .code = {in("keepdims", "axis", numpy), in("keepdim", "dim", torch)},
+          .code = {code_in("keepdims", "axis", numpy), code_in("keepdim", "dim", torch)},
           .formula = {fmt::format("s\\,\\Bigl({} - \\frac{{\\sum s\\,{}}}{{\\sum s}}\\Bigr)", written(g), written(g))},
           .operations = 6};
 }
@@ -132,7 +132,7 @@ Operation threshold_gradient(const Array& a, const Array& g, bool root) {
 Operation sink_gradient(const Array& of_sink, const Array& of_row, const Array& like) {
   const Index maps = of_row.dim(1), rows = of_row.dim(2), size = of_row.size(), heads = like.size();
   const auto head_of = [=](Index row) { return row / rows % maps * heads / maps; };
-  const auto in = [&](const char* axis) {
+  const auto code_in = [&](const char* axis) {
     return fmt::format("-({} * {}).reshape{}.sum({}=(0, 2))", of_sink.id, of_row.id,
                        to_string(Shape{of_row.dim(0), heads, size / of_row.dim(0) / heads}), axis);
   };
@@ -151,7 +151,7 @@ Operation sink_gradient(const Array& of_sink, const Array& of_row, const Array& 
                   if (head_of(row) == head) e.terms.push_back({{Operand::of(a, row), Operand::of(r, row)}});
                 return e;
               },
-          .code = {in("axis"), in("dim")},
+          .code = {code_in("axis"), code_in("dim")},
           .formula = {fmt::format("-{}", summed_product(of_sink, of_row, of_row.axis_at(2).index))},
           .operations = linear_operations(size / heads, false)};
 }
@@ -226,7 +226,7 @@ Operation seed(const Array& of, std::optional<Index> cell, const std::shared_ptr
     return at == cell ? 1.0 : 0.0;
   };
   const std::string at = cell ? to_string(index_at_flat(of.shape(), *cell)) : std::string();
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format("{{to}} = {0}.zeros_like({1})\n{{to}}{2} = 1", library, of.id,
                        at.empty() ? at : fmt::format("[{}]", at.substr(1, at.size() - 2)));
   };
@@ -246,7 +246,7 @@ Operation seed(const Array& of, std::optional<Index> cell, const std::shared_ptr
             const double part = share(i);
             return Explanation{.terms = {{{Operand::constant(part, part == 0 ? "no part of L" : "its part in L")}}}};
           },
-      .code = weights ? Code{} : Code{in("np"), in("torch")},
+      .code = weights ? Code{} : Code{code_in("np"), code_in("torch")},
       .formula = {cell ? "\\begin{cases} 1 & \\text{at the number that was asked about} \\\\ 0 & \\text{elsewhere} "
                          "\\end{cases}"
                        : "\\text{its part in } L"},

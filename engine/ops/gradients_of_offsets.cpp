@@ -52,7 +52,7 @@ namespace {
 Code queries_back_code(const Array& of_rows, const Array& of_columns, const Offsets& offsets, const Factor& factor,
                        const Array& like) {
   const PictureSide down = offsets.side(like, true), across = offsets.side(like, false);
-  const auto in = [&](const char* library, const char* join) {
+  const auto code_in = [&](const char* library, const char* join) {
     return fmt::format(
         "{0}.{1}([{0}.einsum(\"bmijk,ikc->bmijc\", {2}, {3}{4}), {0}.einsum(\"bmijk,jkc->bmijc\", {5}, {6}{7})], "
         "-1).reshape{8}{9}",
@@ -60,7 +60,7 @@ Code queries_back_code(const Array& of_rows, const Array& of_columns, const Offs
         on_grid(of_columns, across, offsets.picture_rows), offsets.columns.id, of_query(across),
         to_string(like.shape()), after(factor));
   };
-  return {in("np", "concatenate"), in("torch", "cat")};
+  return {code_in("np", "concatenate"), code_in("torch", "cat")};
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ std::vector<double> sum_at(const Tensor& of_side, const Tensor& q, const Picture
 Code staircase_code(const Array& of_side, const Array& q, const PictureSide& side, const Offsets& offsets,
                     const Factor& factor, const Array& like) {
   const Index half = like.dim(2);
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     const std::string product =
         fmt::format("{}.einsum(\"bmijk,bmijc->{}kc\", {}, {}[..., {}]){}", library, side.is_row ? "i" : "j",
                     on_grid(of_side, side, offsets.picture_rows), on_grid(q, side, offsets.picture_rows),
@@ -130,7 +130,7 @@ Code staircase_code(const Array& of_side, const Array& q, const PictureSide& sid
     if (side.queries > 1) return product;
     return fmt::format("{{to}} = {}.zeros_like({})\n{{to}}{} = {}", library, like.id, of_query(side), product);
   };
-  return {in("np"), in("torch")};
+  return {code_in("np"), code_in("torch")};
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ Operation products_of_positions(const Positions& x, const Array& g, const Array&
   const bool is_transposed = like.axes.size() == 2;
   const Index batches = g.dim(0), heads = g.dim(1), n = g.dim(2), d = g.dim(3), channels = x.channels();
   const Code read = x.code(Axis{.symbol = {}, .name = {}, .size = x.count()});
-  const auto in = [&](const char* library, const std::string& rows) {
+  const auto code_in = [&](const char* library, const std::string& rows) {
     return fmt::format(R"({}.einsum("bcn,bmne->{}", {}, {}))", library, is_transposed ? "ec" : "mce", rows, g.id);
   };
   return {.axes = like.axes,
@@ -100,7 +100,7 @@ Operation products_of_positions(const Positions& x, const Array& g, const Array&
                       return Term{{Operand::of(x.x, x.at(b, t, i)), Operand::of(g, ((b * heads + m) * n + i) * d + c)}};
                     })};
               },
-          .code = {in("np", read.numpy), in("torch", read.torch)},
+          .code = {code_in("np", read.numpy), code_in("torch", read.torch)},
           .formula = {fmt::format("\\sum {}^{{\\top}}\\,{}", written(x.x()), written(g))},
           .operations = linear_operations(batches * n, false)};
 }

@@ -36,7 +36,7 @@ const float* joined(Compute& compute, const Tensor& heads, Tensor& rows) {
 
 Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
   const Index n_q = a.dim(2), n_k = a.dim(3), d = x.dim(3), group = a.dim(1) / like.dim(1), rows = group * n_q;
-  const auto in = [&](const char* axis) {
+  const auto code_in = [&](const char* axis) {
     const std::string each = fmt::format("{}.swapaxes(-2, -1) @ {}", a.id, x.id);
     if (group == 1) return each;
     return fmt::format("({}).reshape{}.sum({}=2)", each, to_string(Shape{a.dim(0), like.dim(1), group, n_k, d}), axis);
@@ -61,7 +61,7 @@ Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
             return Explanation{
                 .terms = product_terms(rows, {a, plane * rows * n_k + key, n_k}, {x, plane * rows * d + c, d})};
           },
-      .code = {in("axis"), in("dim")},
+      .code = {code_in("axis"), code_in("dim")},
       .formula = {summed_product(a, x, a.axis_at(2).index)},
       .operations = linear_operations(rows, false)};
 }
@@ -69,7 +69,7 @@ Operation sum_over_queries(const Array& a, const Array& x, const Array& like) {
 Operation project_back(const Array& g, const Array& w, const Array& like) {
   const bool one = w.axes.size() == 2;
   const Index heads = g.dim(1), n = g.dim(2), d = g.dim(3), d_in = like.dim(2);
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     if (one) return fmt::format("{}[:, 0] @ {}.T", g.id, w.id);
     return fmt::format(R"({}.einsum("bmne,mde->bnd", {}, {}))", library, g.id, w.id);
   };
@@ -91,7 +91,7 @@ Operation project_back(const Array& g, const Array& w, const Array& like) {
                                                   Operand::of(w, (m * d_in + t) * d + c)}};
                                    })};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("{}{}\\,{}^{{\\top}}", one ? "" : "\\sum_m ", written(g), written(w))},
           .operations = linear_operations(heads * d, false)};
 }
@@ -99,7 +99,7 @@ Operation project_back(const Array& g, const Array& w, const Array& like) {
 Operation products_by_head(const Array& x, const Array& g, const Array& like) {
   const bool one = like.axes.size() == 2;
   const Index batches = g.dim(0), heads = g.dim(1), n = g.dim(2), d = g.dim(3), d_in = x.dim(2);
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bnd,bmne->{}", {}, {}))", library, one ? "de" : "mde", x.id, g.id);
   };
   return {.axes = like.axes,
@@ -120,7 +120,7 @@ Operation products_by_head(const Array& x, const Array& g, const Array& like) {
                       return Term{{Operand::of(x, row * d_in + t), Operand::of(g, ((b * heads + m) * n + i) * d + c)}};
                     })};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("\\sum_{{{}}} {}^{{\\top}}\\,{}", x.axis_at(1).index, written(x), written(g))},
           .operations = linear_operations(batches * n, false)};
 }
@@ -205,7 +205,7 @@ Operation split_heads(const Array& g, const Array& like) {
     const auto at = index_at_flat(shape, cell);  // b, m, i, c
     return ((at[0] * shape[2] + at[2]) * shape[1] + at[1]) * shape[3] + at[3];
   };
-  const auto in = [&](const char* swap) {
+  const auto code_in = [&](const char* swap) {
     return fmt::format("{}.reshape{}.{}(1, 2)", g.id, to_string(Shape{shape[0], shape[2], shape[1], shape[3]}), swap);
   };
   return {.axes = like.axes,
@@ -218,7 +218,7 @@ Operation split_heads(const Array& g, const Array& like) {
                 });
               },
           .explain = [g = g.id, from](Index cell) { return Explanation{.terms = {{{Operand::of(g, from(cell))}}}}; },
-          .code = {in("swapaxes"), in("transpose")},
+          .code = {code_in("swapaxes"), code_in("transpose")},
           .formula = {written(g)},
           .operations = 1};
 }

@@ -92,10 +92,10 @@ struct MapsOfHeads {
 Code code_of(const Array& g, const Array& x, Index heads) {
   const Code repeated = heads_repeated(x, g.dim(1) / x.dim(1));
   const std::string shape = to_string(Shape{g.dim(0), heads, g.dim(1) / heads, g.dim(2), g.dim(3)});
-  const auto in = [&](const std::string& other, const char* axes) {
+  const auto code_in = [&](const std::string& other, const char* axes) {
     return fmt::format("({} * {}).reshape{}.sum({}=(0, 2, 3, 4))", g.id, other, shape, axes);
   };
-  return {in(repeated.numpy, "axis"), in(repeated.torch, "dim")};
+  return {code_in(repeated.numpy, "axis"), code_in(repeated.torch, "dim")};
 }
 
 }  // namespace

@@ -154,9 +154,8 @@ Operation random_features(const Array& x, const Array& w, const Axis& numbers, c
   return op;
 }
 
-Operation products_with_sum(const SumReaders& readers, const Array& sum) {
-  const Array& q = readers.q;
-  const bool causal = readers.causal;
+Operation dot_with_key_sum(const Array& q, const Array& sum, const KeySums& sums) {
+  const bool causal = sums.causal;
   const Index features = q.dim(3), rows = q.dim(2);
   const auto sum_row = [=](Index row) { return (causal ? row : row / rows) * features; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2)},
@@ -227,9 +226,8 @@ Operation implied_weights(const Array& scores, const Array& denominator, const A
       .warning = std::move(warning)};
 }
 
-Operation read_state(const SumReaders& readers, const Array& state, const Array& denominator) {
-  const Array& q = readers.q;
-  const bool causal = readers.causal;
+Operation divided_products(const Array& q, const Array& state, const Array& denominator, const KeySums& key_sums) {
+  const bool causal = key_sums.causal;
   const Index features = q.dim(3), width = state.dim(-1), rows = q.dim(2), area = features * width;
   const auto state_at = [=](Index row) { return (causal ? row : row / rows) * area; };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), state.axis_at(-1)},

@@ -9,10 +9,10 @@
 
 namespace headlight::ops {
 
-// Who reads sums over keys: q (B, M, n_q, D). A causal query has a sum of its own, of the keys up to its place; else
-// all queries read one sum of all keys.
-struct SumReaders {
-  Array q;
+// Which keys are summed. Where it is causal each query has a sum of its own, of the keys up to its position; else one
+// sum of all keys serves all queries.
+struct KeySums {
+  Axis queries;
   bool causal = false;
   Index first = 0;  // where query 0 stands among the keys
 };
@@ -26,14 +26,14 @@ Operation features(const Array& x, Combine rule, const Axis& numbers, const Arra
 Operation random_features(const Array& x, const Array& w, const Axis& numbers, const Array& mask,
                           const MaskRules& rules);
 // Σ_j k_j v_jᵀ of features k (B, M, n_k, D) and v (B, M, n_k, d') → (B, M, D, d'), causal (B, M, n_q, D, d').
-Operation state_of_keys(const Array& k, const Array& v, const SumReaders& readers);
+Operation sum_of_outer_products(const Array& k, const Array& v, const KeySums& sums);
 // Σ_j k_j → (B, M, D), causal (B, M, n_q, D).
-Operation sum_of_keys(const Array& k, const SumReaders& readers);
-// q · sum → (B, M, n_q).
-Operation products_with_sum(const SumReaders& readers, const Array& sum);
+Operation sum_of_keys(const Array& k, const KeySums& sums);
+// q (B, M, n_q, D) · sum → (B, M, n_q).
+Operation dot_with_key_sum(const Array& q, const Array& sum, const KeySums& sums);
 // scores (B, M, n_q, n_k) / denominator (B, M, n_q), 0 where the mask hides the key or the denominator is 0.
 Operation implied_weights(const Array& scores, const Array& denominator, const Array& mask, const MaskRules& rules);
-// q · state / denominator → (B, M, n_q, d'); 0 where that is 0.
-Operation read_state(const SumReaders& readers, const Array& state, const Array& denominator);
+// q (B, M, n_q, D) · state / denominator (B, M, n_q) → (B, M, n_q, d'); 0 where the denominator is 0.
+Operation divided_products(const Array& q, const Array& state, const Array& denominator, const KeySums& sums);
 
 }  // namespace headlight::ops

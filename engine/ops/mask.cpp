@@ -41,7 +41,7 @@ Code code_of(const MaskRules& rules) {
   std::string added = "0.0";
   if (rules.attn_mask) added = rules.attn_mask->rank() == 2 ? "attn_mask[None, None]" : "attn_mask";
   const Index each = rules.attn_mask && rules.attn_mask->rank() == 4 ? rules.heads / rules.attn_mask->dim(1) : 1;
-  const bool repeated = each > 1 && rules.attn_mask->dim(1) > 1;  // several maps in a row are a head's
+  const bool repeated = each > 1 && rules.attn_mask->dim(1) > 1;  // consecutive maps belong to one head
   Code addend = both(added);
   if (repeated)
     addend = {fmt::format("np.repeat({}, {}, axis=1)", added, each),

@@ -60,7 +60,7 @@ void multiply_by_offset(const OffsetRows& rows, const float* q, const float* tab
   for (Index begin = first; begin < last; begin += together) {
     const Index end = std::min(begin + together, last), low = nearest(end - 1), count = farthest(begin) - low + 1;
     met.resize(static_cast<std::size_t>(together * count));
-    math::scores(q + begin * d, table + low * d, 0, end - begin, end - begin, count, d, met.data());
+    math::dot_products(q + begin * d, table + low * d, 0, end - begin, end - begin, count, d, met.data());
     for (Index i = begin; i < end; ++i)
       rows.spread(met.data() + (i - begin) * count, i % rows.queries, to + i * rows.keys, low);
   }
@@ -73,7 +73,7 @@ Operation scores_by_offset(const Array& q, const Array& table, const Array& scor
   const OffsetTable by(table, scores.dim(1));
   const bool by_head = by.heads > 1 || table.axes.size() == 3;
   const Index each = by_head ? scores.dim(1) / by.heads : 1;  // maps that read one table
-  const auto in = [&](const char* library, const char* repeat) {
+  const auto code_in = [&](const char* library, const char* repeat) {
     const std::string tables = each == 1 ? table.id : fmt::format(fmt::runtime(repeat), table.id, each);
     return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmic,{}ijc->bmij\", {}, {}[{}offsets])",
                        rows.in_code(library), library, by_head ? "m" : "", q.id, tables, by_head ? ":, " : "");
@@ -96,19 +96,20 @@ Operation scores_by_offset(const Array& q, const Array& table, const Array& scor
                 const Index at = by.at(plane % maps, rows.of(query % rows.queries, key));
                 return Explanation{.terms = product_terms(by.width, {q, query * by.width}, {by.id, at})};
               },
-          .code = {in("np", "np.repeat({}, {}, axis=0)"), in("torch", "{}.repeat_interleave({}, dim=0)")},
+          .code = {code_in("np", "np.repeat({}, {}, axis=0)"), code_in("torch", "{}.repeat_interleave({}, dim=0)")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(q), row)},
           .operations = linear_operations(by.width, false),
           .kind = Kind::score,
           .role = Role::score};
 }
 
-Operation scores_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
-                                  const std::string& row, const std::string& scores_before) {
+Operation scores_by_offset_for_all_queries(const Array& v, const Array& table, const Array& scores,
+                                           const OffsetRows& rows, const std::string& row,
+                                           const std::string& scores_before) {
   const OffsetTable by(table, table.dim(0));
   Axis one = scores.axis_at(0), heads = table.axis_at(0);
   one = {.symbol = "1", .name = one.name, .size = 1};
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"mc,mijc->mij\", {}, {}[:, offsets])[None]",
                        rows.in_code(library), library, v.id, table.id);
   };
@@ -120,8 +121,8 @@ Operation scores_by_offset_of_all(const Array& v, const Array& table, const Arra
                          for (Index i = begin; i < end; ++i) {
                            const Index m = i / rows.queries;
                            if (i == begin || i % rows.queries == 0)
-                             math::scores(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1, by.rows,
-                                          by.width, met.data());
+                             math::dot_products(v->data() + m * by.width, by.values->data() + by.at(m, 0), 0, 1, 1,
+                                                by.rows, by.width, met.data());
                            rows.spread(met.data(), i % rows.queries, to + i * rows.keys);
                          }
                        },
@@ -133,7 +134,7 @@ Operation scores_by_offset_of_all(const Array& v, const Array& table, const Arra
                 const Index at = by.at(m, rows.of(cell / rows.keys % rows.queries, cell % rows.keys));
                 return Explanation{.terms = product_terms(by.width, {v, m * by.width}, {by.id, at})};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("{} \\cdot {}", notation::written(v), row)},
           .operations = linear_operations(by.width, false),
           .kind = Kind::score,

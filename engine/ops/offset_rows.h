@@ -38,7 +38,7 @@ struct OffsetRows {
   Index first_far(Index query) const;
 };
 
-// A table (rows, d), or (M, rows, d) where each head has its own; `maps` in a row are a head's.
+// A table (rows, d), or (M, rows, d) where each head has its own; `maps` consecutive ones belong to one head.
 struct OffsetTable {
   OffsetTable(const Array& table, Index of_maps);
   Index at(Index map, Index row) const { return (map * heads / maps * rows + row) * width; }
@@ -53,7 +53,8 @@ Operation scores_by_offset(const Array& q, const Array& table, const Array& scor
                            const std::string& row);
 // The same of one v (M, d) for all queries, by a table (M, rows, d) → (1, M, n_q, n_k); made together with
 // `scores_before`, of the same pairs.
-Operation scores_by_offset_of_all(const Array& v, const Array& table, const Array& scores, const OffsetRows& rows,
-                                  const std::string& row, const std::string& scores_before);
+Operation scores_by_offset_for_all_queries(const Array& v, const Array& table, const Array& scores,
+                                           const OffsetRows& rows, const std::string& row,
+                                           const std::string& scores_before);
 
 }  // namespace headlight::ops

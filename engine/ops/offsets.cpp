@@ -9,7 +9,7 @@ namespace headlight::ops {
 
 Operation staircase(const Array& table, std::vector<Axis> axes) {
   const Index n = axes[0].size, width = axes[2].size, middle = table.dim(0) / 2;
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format("{0}[{1}.arange({2}) - {1}.arange({2})[:, None] + {3}]", table.id, library, n, middle);
   };
   return {.axes = std::move(axes),
@@ -24,7 +24,7 @@ Operation staircase(const Array& table, std::vector<Axis> axes) {
                                    .reason = fmt::format("offset {} − {} = {}: entry {}", to, from,
                                                          with_minus_signs(std::to_string(to - from)), entry)};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {notation::written(table)},
           .operations = 1,
           .kind = Kind::weight,
@@ -57,7 +57,7 @@ Code code_of(const Array& q, const Offsets& offsets, const Factor& factor, const
       fmt::format("{{to}} = (by_row[..., None] + by_column[..., None, :]).reshape{}{}", to_string(out), then);
   const auto& only = q.axis_at(2).only;
   const auto of_query = [&](Index place) { return only ? fmt::format("[[{}]]", place) : std::string(); };
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     if (offsets.extent > 0)
       return fmt::format(
           "by_row = {0}.einsum(\"bmnc,kc->bmnk\", {1}[..., :{2}], {3}[{5}:{6}])\n"
@@ -71,7 +71,7 @@ Code code_of(const Array& q, const Offsets& offsets, const Factor& factor, const
         half, offsets.rows.id, of_query(only.value_or(0) / offsets.picture_columns), library, half, offsets.columns.id,
         of_query(only.value_or(0) % offsets.picture_columns), summed);
   };
-  return {in("np"), in("torch")};
+  return {code_in("np"), code_in("torch")};
 }
 
 // Pair by pair from the staircases as they are: those that were edited are no longer what the tables make of them.
@@ -169,8 +169,8 @@ Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& fa
   return op;
 }
 
-Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
-                        const char* letter_b) {
+Operation sum_of_two_scaled(const Array& a, double by_a, const char* index_a, const Array& b, double by_b,
+                            const char* index_b) {
   Operation op = sum(a, b);
   op.backward = [=, a = a.id, b = b.id](BackwardPass& pass) {
     const auto times = [&pass](double by, const char* letter) {
@@ -179,20 +179,20 @@ Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const
                                       .in_code = fmt::format("* {}", by),
                                       .left = fmt::format("\\lambda_{}\\,", letter)});
     };
-    pass.add(a, times(by_a, letter_a));
-    pass.add(b, times(by_b, letter_b));
+    pass.add(a, times(by_a, index_a));
+    pass.add(b, times(by_b, index_b));
   };
   op.run = [a = a.values, b = b.values, by_a = static_cast<float>(by_a), by_b = static_cast<float>(by_b)](
                Compute& compute, float* to) {
-    math::weighted_sum(compute, a->data(), by_a, b->data(), by_b, a->size(), to);
+    math::linear_combination(compute, a->data(), by_a, b->data(), by_b, a->size(), to);
   };
   op.explain = [=, a = a.id, b = b.id](Index cell) {
-    return Explanation{.terms = {{{Operand::constant(by_a, fmt::format("λ{}", letter_a)), Operand::of(a, cell)}},
-                                 {{Operand::constant(by_b, fmt::format("λ{}", letter_b)), Operand::of(b, cell)}}}};
+    return Explanation{.terms = {{{Operand::constant(by_a, fmt::format("λ{}", index_a)), Operand::of(a, cell)}},
+                                 {{Operand::constant(by_b, fmt::format("λ{}", index_b)), Operand::of(b, cell)}}}};
   };
   op.code = both(fmt::format("{} * {} + {} * {}", by_a, a.id, by_b, b.id));
-  op.formula = {fmt::format("\\lambda_{}\\,{} + \\lambda_{}\\,{}", letter_a, notation::written(a), letter_b,
-                            notation::written(b))};
+  op.formula = {
+      fmt::format("\\lambda_{}\\,{} + \\lambda_{}\\,{}", index_a, notation::written(a), index_b, notation::written(b))};
   return op;
 }
 

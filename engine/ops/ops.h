@@ -1,6 +1,6 @@
-// The operations that mechanisms are made of. Each stands in a file of its own with all that is said of it (see
-// operation.h); shapes are those of the arrays it reads → of what it gives. A bias that takes no part is an empty
-// Array.
+// The operations that mechanisms are made of, each in a file of its name or of its kind (scaled, sum and product are in
+// cellwise.cpp) with all that is said of it (operation.h). Shapes are those of the arrays it reads → of what it gives.
+// A bias that takes no part is an empty Array.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@ Operation linear_with_activation(const Array& x, const Array& w, const Array& b,
 // x (…, h) · w (h) → (…).
 Operation dot_with_vector(const Array& x, const Array& w);
 
-// Where (1|B, M, …) stands beside (B, S, …), M/S of whose planes in a row are a head's.
+// Where (1|B, M, …) stands beside (B, S, …), M/S consecutive planes of which belong to one head.
 struct PlanesOfHeads {
   Index maps = 1, heads = 1, batches = 1;
 
@@ -44,20 +44,20 @@ struct PlanesOfHeads {
   Index plane(Index map) const { return (batches == 1 ? 0 : map / maps) * heads + map % maps * heads / maps; }
 };
 
-// What reads x (B, G, …) once for each of M heads, in Python: `times` in a row read the same.
+// What reads x (B, G, …) once for each of M heads, in Python: `times` consecutive ones read the same.
 Code heads_repeated(const Array& x, Index times);
 
-// q (B, M, n_q, d') · kᵀ (B, G, n_k, d') → (B, M, n_q, n_k): each head of k meets M/G heads of q in a row, which share
-// it. Vaswani et al. 2017, equation 1, before the scale; Ainslie et al. 2023, GQA, section 2.2.
+// q (B, M, n_q, d') · kᵀ (B, G, n_k, d') → (B, M, n_q, n_k): each head of k meets M/G consecutive heads of q, which
+// share it. Vaswani et al. 2017, equation 1, before the scale; Ainslie et al. 2023, GQA, section 2.2.
 Operation dot_products(const Array& q, const Array& k);
 // The same, each times a factor.
 Operation dot_products(const Array& q, const Array& k, const Factor& factor);
 // u (M, d') · kᵀ (B, M, n_k, d') → (B, M, n_q, n_k): every query of the axis asks with the same vector.
-Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries);
-// The same where heads of `maps` S share those of k (B, T, n_k, d'), and S/M maps in a row those of u; made together
+Operation dot_products_for_all_queries(const Array& u, const Array& k, const Axis& queries);
+// The same where heads of `maps` S share those of k (B, T, n_k, d'), and S/M consecutive maps those of u; made together
 // with `scores_before`, of the same pairs.
-Operation dot_products_of_all(const Array& u, const Array& k, const Axis& queries, const Axis& maps,
-                              const std::string& scores_before);
+Operation dot_products_for_all_queries(const Array& u, const Array& k, const Axis& queries, const Axis& maps,
+                                       const std::string& scores_before);
 
 // tanh(q (B, 1, n_q, h) + k (B, 1, n_k, h)) for every pair → (B, 1, n_q, n_k, h).
 // Bahdanau, Cho and Bengio 2015, appendix A.1.2.
@@ -70,8 +70,8 @@ Factor over_root_of(const Array& x);
 // The same of a width under that symbol. Formulas divide by the root, or have 1/√d `in_front`.
 Factor over_root_of(Index width, const std::string& symbol, bool in_front = false);
 
-// factor · x (B, S, n_q, n_k) + bias (1|B, M, n_q, n_k), of which S/M maps in a row read one head's: what is added is
-// not scaled.
+// factor · x (B, S, n_q, n_k) + bias (1|B, M, n_q, n_k), of which S/M consecutive maps read one head's: what is added
+// is not scaled.
 Operation scaled_plus(const Array& x, const Factor& factor, const Array& bias);
 
 // a + b, cell by cell. b has a's shape, or that of one of its batch items: then it is added to each of them.
@@ -91,7 +91,7 @@ Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rule
 // exp(x) / Σ exp(x) over the last axis; a row of −∞ alone becomes 0.
 Operation softmax(const Array& scores);
 // exp(x) / (exp(b) + Σ exp(x)): the sink b (M) of each head takes a share of every row. Of x (B, S, n_q, n_k) with S a
-// multiple of M, so many maps in a row are a head's.
+// multiple of M, S/M consecutive maps belong to one head.
 Operation softmax_with_sink(const Array& scores, const Array& sinks);
 // 1 − Σ over the last axis, (…, n_k) → (…, 1): what the sink took.
 Operation sink_weights(const Array& weights);
@@ -118,10 +118,10 @@ Operation dropout_mask(const Array& map, double chance, std::uint64_t seed);
 // chance to stay).
 Operation dropout(const Array& weights, const Array& kept, double chance);
 
-// a (B, M, n_q, n_k) · v (B, G, n_k, d') → (B, M, n_q, d'), M/G heads in a row sharing one of v; of one head, v may be
-// (B, n_k, d) → (B, n_q, d).
+// a (B, M, n_q, n_k) · v (B, G, n_k, d') → (B, M, n_q, d'), M/G consecutive heads sharing one of v; of one head, v may
+// be (B, n_k, d) → (B, n_q, d).
 Operation weighted_sum(const Array& a, const Array& v);
-// The same plus what else the weights take, of the same shape.
+// weighted_sum() + extra, of the result's shape.
 Operation weighted_sum_plus(const Array& a, const Array& v, const Array& extra);
 
 // heads (B, M, n, d') → (B, n, M·d'), head-major: channel m·d' + c is channel c of head m. `channels` is the last axis.
@@ -138,7 +138,7 @@ Operation masked_after_softmax(const Array& weights, const Array& mask, const Ma
 Operation layer_norm(const Array& x, const Array& gamma, const Array& beta, double epsilon = norm_epsilon);
 // Rows of the last axis to a mean square of 1, times gamma, likewise. Zhang and Sennrich 2019, section 4, equation 4.
 Operation rms_norm(const Array& x, const Array& gamma, double epsilon = norm_epsilon);
-// Rows of the last axis divided by their length, so that it is 1; shorter ones than 10⁻¹² by that.
+// Each row of the last axis divided by its length, or by 10⁻¹² where it is shorter.
 Operation unit_length(const Array& x);
 
 }  // namespace headlight::ops

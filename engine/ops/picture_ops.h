@@ -1,8 +1,8 @@
 // Operations on pictures, signals and videos x (B, C, …), channels first, whose positions are counted row by row, N of
 // them: positions become queries, keys and values, and a query's keys may be the window round it.
 //
-// As in ops.h, each stands in a file of its own with all that is said of it. An axis of positions that holds one of
-// them says which (Axis::only).
+// As in ops.h, each stands in a file with all that is said of it. An axis of positions that holds one of them says
+// which (Axis::only).
 #pragma once
 
 #include <cstdint>
@@ -91,15 +91,15 @@ Operation linear_to_picture(const Array& rows, const Array& w, const Array& b, s
 Operation heads_as_channels(const Array& heads, std::vector<Axis> axes);
 
 // factor · q (B, M, HW, d') · k (B, M, HW, d') → (B, M, HW, k²); a key outside the picture is zeros.
-Operation window_scores(const Array& q, const Array& k, const math::Window& window, const Factor& factor,
-                        const Axis& keys);
+Operation dot_products_in_neighborhood(const Array& q, const Array& k, const math::Window& window, const Factor& factor,
+                                       const Axis& keys);
 // scores (B, M, HW, k²) with −∞ for keys outside the picture.
 Operation mask_outside(const Array& scores, const math::Window& window);
 // Softmax over the keys of a window, after mask_outside().
-Operation window_softmax(const Array& scores, const math::Window& window);
+Operation softmax_in_neighborhood(const Array& scores, const math::Window& window);
 // a (B, M, HW, k²) · v (B, M, HW, d') → (B, M, HW, d'). Keys outside the picture take no part where they are `hidden`;
 // otherwise their value is zeros.
-Operation window_sum(const Array& a, const Array& v, const math::Window& window, bool hidden);
+Operation weighted_sum_in_neighborhood(const Array& a, const Array& v, const math::Window& window, bool hidden);
 
 // table (2P − 1, c) → (n, n, c), the axes given: the entry for the offset from one place to another.
 Operation staircase(const Array& table, std::vector<Axis> axes);
@@ -127,8 +127,8 @@ struct Offsets {
 };
 // factor · q (B, M, n_q, d') · [row vector; column vector] → (B, M, n_q, n_k).
 Operation offset_scores(const Array& q, const Offsets& offsets, const Factor& factor, const Axis& keys);
-// by_a · a + by_b · b, cell by cell, where the factors go by λ with these indices.
-Operation weighted_pair(const Array& a, double by_a, const char* letter_a, const Array& b, double by_b,
-                        const char* letter_b);
+// by_a · a + by_b · b, cell by cell. Formulas call the factors λ with these indices.
+Operation sum_of_two_scaled(const Array& a, double by_a, const char* index_a, const Array& b, double by_b,
+                            const char* index_b);
 
 }  // namespace headlight::ops

@@ -68,7 +68,7 @@ Operation project(const Positions& x, const Array& w, const Array& b, const Axis
   std::vector<Axis> axes{x.x().axis_at(0), w.axis_at(0), positions, w.axis_at(2)};
   const Shape out = shape_of(axes);
   const Code from = x.code(positions);
-  const auto in = [&](const char* library, const std::string& pixels) {
+  const auto code_in = [&](const char* library, const std::string& pixels) {
     return fmt::format(R"({}.einsum("bcn,mce->bmne", {}, {}){})", library, pixels, w.id, with_bias(b, "[:, None]"));
   };
   return {.axes = std::move(axes),
@@ -88,7 +88,7 @@ Operation project(const Positions& x, const Array& w, const Array& b, const Axis
                 if (!b.empty()) e.terms.push_back({{Operand::of(b, at[1] * out[3] + at[3])}});
                 return e;
               },
-          .code = {in("np", from.numpy), in("torch", from.torch)},
+          .code = {code_in("np", from.numpy), code_in("torch", from.torch)},
           .formula = {fmt::format("{}\\,{}{}", x.written(positions), notation::written(w), notation::plus(b))},
           .operations = linear_operations(x.channels(), static_cast<bool>(b)),
           .role = w.role,
@@ -99,7 +99,7 @@ Operation embedding(const Positions& x, const Array& w, const Array& b, const Ax
   std::vector<Axis> axes{x.x().axis_at(0), one_head(), positions, w.axis_at(0)};
   const Shape out = shape_of(axes);
   const Code from = x.code(positions);
-  const auto in = [&](const char* library, const std::string& rows) {
+  const auto code_in = [&](const char* library, const std::string& rows) {
     return fmt::format(R"({}.einsum("bcn,ec->bne", {}, {})[:, None]{})", library, rows, w.id, with_bias(b));
   };
   return {.axes = std::move(axes),
@@ -118,7 +118,7 @@ Operation embedding(const Positions& x, const Array& w, const Array& b, const Ax
                 if (!b.empty()) e.terms.push_back({{Operand::of(b, c)}});
                 return e;
               },
-          .code = {in("np", from.numpy), in("torch", from.torch)},
+          .code = {code_in("np", from.numpy), code_in("torch", from.torch)},
           .formula = {fmt::format("{}\\,{}{}", notation::written(w), x.written(positions), notation::plus(b))},
           .operations = linear_operations(x.channels(), static_cast<bool>(b)),
           .role = w.role,

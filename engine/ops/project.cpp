@@ -21,10 +21,10 @@ Code code_of(const Array& x, const Array& w, const Array& b) {
   const char* by_head = b.axes.size() == 1 ? "" : "[:, None]";
   const std::string bias = b ? fmt::format(" + {}{}", b.id, by_head) : std::string();
   if (w.axes.size() == 2) return both(fmt::format("({} @ {}{})[:, None]", x.id, w.id, bias));
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bnd,mde->bmne", {}, {}){})", library, x.id, w.id, bias);
   };
-  return {in("np"), in("torch")};
+  return {code_in("np"), code_in("torch")};
 }
 
 }  // namespace

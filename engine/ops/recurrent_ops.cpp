@@ -94,8 +94,9 @@ class Unrolling {
       const auto candidate_sums = unit(d_.candidate, i, state, reset, c_i);
       for (Index c = 0; c < d_s; ++c) {
         const auto at = static_cast<std::size_t>(c), of_all = static_cast<std::size_t>((item_ * n + i) * d_s + c);
-        const double update = way.update[of_all] = sigmoid(update_sums[at]),
-                     candidate = way.candidate[of_all] = std::tanh(candidate_sums[at]);
+        const double update = sigmoid(update_sums[at]), candidate = std::tanh(candidate_sums[at]);
+        way.update[of_all] = update;
+        way.candidate[of_all] = candidate;
         states[(i + 1) * d_s + c] = static_cast<float>((1 - update) * state[c] + update * candidate);
       }
     }
@@ -152,7 +153,7 @@ class Unrolling {
 
 // The whole loop in Python: what the steps after it say row by row.
 Code code_of(const Decoder& d) {
-  const auto in = [&](const char* library, const char* sigmoid, const char* stack) {
+  const auto code_in = [&](const char* library, const char* sigmoid, const char* stack) {
     const auto sums = [&](const UnitWeights& by, const char* state) {
       return fmt::format("{}[:, step] @ {} + {} @ {} + found @ {}", d.word.id, by.w.id, state, by.u.id, by.c.id);
     };
@@ -168,8 +169,8 @@ Code code_of(const Decoder& d) {
         d.start.id, d.word.dim(1), shares, d.annotations.id, opened(d.update), opened(d.reset), library,
         sums(d.candidate, "(kept * state)"), stack);
   };
-  return {in("np", "1 / (1 + np.exp(-({})))", "np.stack(rows, axis=1)"),
-          in("torch", "torch.sigmoid({})", "torch.stack(rows, dim=1)")};
+  return {code_in("np", "1 / (1 + np.exp(-({})))", "np.stack(rows, axis=1)"),
+          code_in("torch", "torch.sigmoid({})", "torch.stack(rows, dim=1)")};
 }
 
 }  // namespace

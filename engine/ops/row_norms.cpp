@@ -231,10 +231,10 @@ Operation layer_norm(const Array& x, const Array& gamma, const Array& beta, doub
 Operation rms_norm(const Array& x, const Array& gamma, double epsilon) {
   using notation::channel;
   Operation op = by_length(x, gamma, Combine::rms_norm, epsilon);
-  const auto in = [&](const char* axis) {
+  const auto code_in = [&](const char* axis) {
     return fmt::format("{0} / (({0} ** 2).mean({1}) + {2}) ** 0.5 * {3}", x.id, axis, epsilon, in_code(gamma));
   };
-  op.code = {in("axis=-1, keepdims=True"), in("dim=-1, keepdim=True")};
+  op.code = {code_in("axis=-1, keepdims=True"), code_in("dim=-1, keepdim=True")};
   op.backward = backward_of_norm(x, gamma, {}, Combine::rms_norm, epsilon, op.code.torch);
   op.formula = {.right = fmt::format("{}\\,\\frac{{{}}}{{\\sqrt{{\\tfrac{{1}}{{d}} \\sum_c {}^2 + \\varepsilon}}}}",
                                      channel(gamma), channel(x), channel(x)),

@@ -13,7 +13,7 @@ Index row_at(const Tensor& at, Index place) {
 // g (B, n, d), each row added to the row of the table that it came from → (V, d).
 Operation added_to_rows(const Array& g, const Array& at, const Array& table) {
   const Index width = table.dim(1);
-  const auto in = [&](const char* library, const char* whole, const char* add) {
+  const auto code_in = [&](const char* library, const char* whole, const char* add) {
     return fmt::format("{{to}} = {0}.zeros_like({1})\n{2}", library, table.id,
                        fmt::format(fmt::runtime(add), at.id, whole, width, g.id));
   };
@@ -35,8 +35,8 @@ Operation added_to_rows(const Array& g, const Array& at, const Array& table) {
                 if (e.terms.empty()) e.terms.push_back({{Operand::constant(0, "nobody read this row")}});
                 return e;
               },
-          .code = {in("np", ".astype(int)", "np.add.at({{to}}, {0}{1}.reshape(-1), {3}.reshape(-1, {2}))"),
-                   in("torch", ".long()", "{{to}}.index_add_(0, {0}{1}.reshape(-1), {3}.reshape(-1, {2}))")},
+          .code = {code_in("np", ".astype(int)", "np.add.at({{to}}, {0}{1}.reshape(-1), {3}.reshape(-1, {2}))"),
+                   code_in("torch", ".long()", "{{to}}.index_add_(0, {0}{1}.reshape(-1), {3}.reshape(-1, {2}))")},
           .formula = {fmt::format("\\sum {}", notation::written(g))},
           .operations = static_cast<double>(g.size()) / static_cast<double>(table.size())};
 }

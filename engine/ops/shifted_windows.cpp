@@ -87,7 +87,7 @@ Operation offset_indices(const ShiftedWindows& windows, std::vector<Axis> places
 
 Operation offset_bias(const Array& table, const Array& index, const ShiftedWindows& windows) {
   const Index heads = table.dim(1), pairs = windows.keys() * windows.keys();
-  const auto in = [&](const char* moved) {
+  const auto code_in = [&](const char* moved) {
     return fmt::format("{}[window_offsets({})].{}[None]", table.id, windows.side, moved);
   };
   return {
@@ -103,19 +103,19 @@ Operation offset_bias(const Array& table, const Array& index, const ShiftedWindo
             return Explanation{.terms = {{{Operand::of(table, row * heads + cell / pairs)}}},
                                .reason = fmt::format("row {} of the table", row)};
           },
-      .code = {in("transpose(2, 0, 1)"), in("permute(2, 0, 1)")},
+      .code = {code_in("transpose(2, 0, 1)"), code_in("permute(2, 0, 1)")},
       .formula = {notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, index.symbol))},
       .operations = 1,
       .kind = Kind::score,
       .role = Role::position};
 }
 
-Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows& windows, const Axis& keys) {
+Operation dot_products_in_windows(const Array& q, const Array& k, const ShiftedWindows& windows, const Axis& keys) {
   const Index d = q.dim(3), queries = q.dim(2), pixels = k.dim(2), count = windows.keys();
   const auto key_row = [=](Index row, Index place) {
     return row / queries * pixels + windows.pixel_at(windows.pixel(row % queries), place);
   };
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmie,bmije->bmij", {}, {}))", library, q.id, at_keys(k, windows));
   };
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
@@ -134,15 +134,15 @@ Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows
                 const Index row = cell / count;
                 return Explanation{.terms = product_terms(d, {q, row * d}, {k, key_row(row, cell % count) * d})};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("{} \\cdot {}", written(q), written(k))},
           .operations = linear_operations(d, false),
           .kind = Kind::score,
           .role = Role::score};
 }
 
-Operation add_bias_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
-                              const Factor& factor) {
+Operation scaled_plus_bias_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
+                                      const Factor& factor) {
   const Index keys = windows.keys(), queries = scores.dim(2), heads = scores.dim(1);
   const auto cell_of_bias = [=](Index cell) {
     const Index row = cell / keys, place = windows.place(windows.pixel(row % queries));
@@ -211,12 +211,12 @@ Operation softmax_in_windows(const Array& scores, const ShiftedWindows& windows)
   return op;
 }
 
-Operation sum_in_windows(const Array& a, const Array& v, const ShiftedWindows& windows) {
+Operation weighted_sum_in_windows(const Array& a, const Array& v, const ShiftedWindows& windows) {
   const Index d = v.dim(3), queries = a.dim(2), pixels = v.dim(2), keys = windows.keys();
   const auto value_row = [=](Index row, Index place) {
     return row / queries * pixels + windows.pixel_at(windows.pixel(row % queries), place);
   };
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,bmije->bmie", {}, {}))", library, a.id, at_keys(v, windows));
   };
   return {
@@ -244,7 +244,7 @@ Operation sum_in_windows(const Array& a, const Array& v, const ShiftedWindows& w
                   return Term{{Operand::of(a, row * keys + key), Operand::of(v, value_row(row, key) * d + cell % d)}};
                 })};
           },
-      .code = {in("np"), in("torch")},
+      .code = {code_in("np"), code_in("torch")},
       .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), written(a), written(v))},
       .operations = linear_operations(keys, false),
       .role = Role::output};

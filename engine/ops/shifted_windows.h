@@ -55,15 +55,15 @@ Operation offset_indices(const ShiftedWindows& windows, std::vector<Axis> places
 // table ((2w − 1)², M) at those rows → (1, M, w², w²), with the axes of `index`.
 Operation offset_bias(const Array& table, const Array& index, const ShiftedWindows& windows);
 // q (B, M, n_q, d') · k (B, M, HW, d') at the keys of the window → (B, M, n_q, w²).
-Operation scores_in_windows(const Array& q, const Array& k, const ShiftedWindows& windows, const Axis& keys);
+Operation dot_products_in_windows(const Array& q, const Array& k, const ShiftedWindows& windows, const Axis& keys);
 // factor · scores + bias (1, M, w², w²) at the query's place.
-Operation add_bias_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
-                              const Factor& factor);
+Operation scaled_plus_bias_in_windows(const Array& scores, const Array& bias, const ShiftedWindows& windows,
+                                      const Factor& factor);
 // −∞ where query and key lie on different sides of the cut.
 Operation mask_across_cut(const Array& scores, const ShiftedWindows& windows);
 // Softmax of those.
 Operation softmax_in_windows(const Array& scores, const ShiftedWindows& windows);
 // a (B, M, n_q, w²) · v (B, M, HW, d') at the keys of the window → (B, M, n_q, d').
-Operation sum_in_windows(const Array& a, const Array& v, const ShiftedWindows& windows);
+Operation weighted_sum_in_windows(const Array& a, const Array& v, const ShiftedWindows& windows);
 
 }  // namespace headlight::ops

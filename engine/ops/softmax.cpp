@@ -154,7 +154,7 @@ Operation sink_weights(const Array& weights) {
   const Index n = weights.dim(-1);
   std::vector<Axis> axes = weights.axes;
   axes.back() = Axis{.symbol = "1", .name = "sink", .size = 1};
-  const auto in = [&](const char* axis) { return fmt::format("1 - {}.sum({})", weights.id, axis); };
+  const auto code_in = [&](const char* axis) { return fmt::format("1 - {}.sum({})", weights.id, axis); };
   return {.axes = std::move(axes),
           .run =
               [w = weights.values, n](Compute& compute, float* to) {
@@ -172,7 +172,7 @@ Operation sink_weights(const Array& weights) {
                   e.terms.push_back({{Operand::constant(-1, "taken off"), Operand::of(w, row * n + j)}});
                 return e;
               },
-          .code = {in("axis=-1, keepdims=True"), in("dim=-1, keepdim=True")},
+          .code = {code_in("axis=-1, keepdims=True"), code_in("dim=-1, keepdim=True")},
           .formula = {fmt::format("1 - \\sum_{{{}}} {}", notation::over_keys(weights), notation::written(weights))},
           .operations = static_cast<double>(n),
           .kind = Kind::probability,

@@ -30,13 +30,13 @@ LatexFormula normalised(const std::string& mixed, const std::string& row, const 
 }
 
 Code mixed_in_code(const Array& rows, const Array& w, const Array& b, const Shape& out, bool picture) {
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     std::string mixed = fmt::format(R"({}.einsum("bne,ce->bcn", {}[:, 0], {}))", library, rows.id, w.id);
     if (b) mixed += fmt::format(" + {}[:, None]", b.id);
     if (b && picture) mixed = "(" + mixed + ")";
     return fmt::format("{{to}} = {}{}", mixed, picture ? ".reshape" + to_string(out) : "");
   };
-  return {in("np"), in("torch")};
+  return {code_in("np"), code_in("torch")};
 }
 
 // The same by F.batch_norm and NumPy's helper, or written out: F.batch_norm has no derivative by its statistics.

@@ -28,19 +28,19 @@ std::string zero_outside(const Array& array) {
 // 0 outside the picture, whatever q is: NaN too.
 Code code_of_scores(const Array& q, const Array& k, const math::Window& window, const Factor& factor) {
   const std::string then = factor.in_code.empty() ? std::string() : " " + factor.in_code;
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     const std::string products =
         fmt::format(R"({}.einsum("bmie,bmije->bmij", {}, {}))", library, q.id, windows(k.id, window));
     if (q.finite) return products + then;
     return fmt::format("{}{{to}} = {}.where(inside, {}, 0.0){}", inside(library, window), library, products, then);
   };
-  return {in("np"), in("torch")};
+  return {code_in("np"), code_in("torch")};
 }
 
 }  // namespace
 
-Operation window_scores(const Array& q, const Array& k, const math::Window& window, const Factor& factor,
-                        const Axis& keys) {
+Operation dot_products_in_neighborhood(const Array& q, const Array& k, const math::Window& window, const Factor& factor,
+                                       const Axis& keys) {
   const Index d = q.dim(3), pixels = window.pixels(), count = window.keys();
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
           .run =
@@ -74,7 +74,7 @@ Operation window_scores(const Array& q, const Array& k, const math::Window& wind
 }
 
 Operation mask_outside(const Array& scores, const math::Window& window) {
-  const auto in = [&](const char* library, const std::string& chosen) {
+  const auto code_in = [&](const char* library, const std::string& chosen) {
     return inside(library, window) + "{to} = " + chosen;
   };
   return {
@@ -91,8 +91,8 @@ Operation mask_outside(const Array& scores, const math::Window& window) {
             e.reason = "masked: the key lies outside the picture";
             return e;
           },
-      .code = {in("np", fmt::format("np.where(inside, {}, -np.inf)", scores.id)),
-               in("torch", fmt::format(R"({}.masked_fill(~inside, float("-inf")))", scores.id))},
+      .code = {code_in("np", fmt::format("np.where(inside, {}, -np.inf)", scores.id)),
+               code_in("torch", fmt::format(R"({}.masked_fill(~inside, float("-inf")))", scores.id))},
       .formula = {fmt::format("\\begin{{cases}} {} & \\text{{inside the picture}} \\\\ -\\infty & \\text{{outside}} "
                               "\\end{{cases}}",
                               notation::written(scores))},
@@ -102,7 +102,7 @@ Operation mask_outside(const Array& scores, const math::Window& window) {
       .minus_infinity_masks = true};
 }
 
-Operation window_softmax(const Array& scores, const math::Window& window) {
+Operation softmax_in_neighborhood(const Array& scores, const math::Window& window) {
   Operation op = softmax(scores);
   op.backward = {};
   op.explain = [window, softmax = std::move(op.explain)](Index cell) {
@@ -114,10 +114,10 @@ Operation window_softmax(const Array& scores, const math::Window& window) {
   return op;
 }
 
-Operation window_sum(const Array& a, const Array& v, const math::Window& window, bool hidden) {
+Operation weighted_sum_in_neighborhood(const Array& a, const Array& v, const math::Window& window, bool hidden) {
   const Index d = v.dim(3), pixels = window.pixels(), keys = window.keys();
   const auto most = static_cast<double>(window.most_inside());
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,bmije->bmie", {}, {}))", library, a.id, windows(v.id, window));
   };
   return {.axes = {a.axis_at(0), a.axis_at(1), a.axis_at(2), v.axis_at(3)},
@@ -143,7 +143,7 @@ Operation window_sum(const Array& a, const Array& v, const math::Window& window,
                                          hidden ? " and take no part" : ", where values are zeros");
                 return e;
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {.right = fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),
                                            notation::written(v)),
                       .aside = hidden ? std::string() : zero_outside(v)},

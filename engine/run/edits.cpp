@@ -25,8 +25,8 @@ bool same_extents(const StepInfo& a, const StepInfo& b) {
   return std::ranges::equal(a.axes, b.axes, {}, &Axis::size, &Axis::size);
 }
 
-// Where −∞ hides a key: in masks and masked scores, and in scores that a softmax is made of, with nothing but a mask
-// between.
+// Whether a cell may be −∞, to hide a key: masks, masked scores, and scores that reach a softmax directly or through a
+// mask.
 bool takes_minus_infinity(const std::vector<StepInfo>& outline, const StepInfo& info) {
   if (info.minus_infinity_masks || info.role != Role::score) return info.minus_infinity_masks;
   for (const StepInfo* next = &info + 1; next != outline.data() + outline.size(); ++next) {

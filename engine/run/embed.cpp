@@ -44,7 +44,7 @@ std::string name_of(const fs::path& path, const std::set<std::string>& taken) {
   return name;
 }
 
-Status may_embed(const Experiment& experiment, const std::string& path, const fs::path& whole) {
+Status check_embeddable(const Experiment& experiment, const std::string& path, const fs::path& whole) {
   const std::string name = one_line(path);
   std::error_code ignored;
   if (fs::is_directory(whole, ignored))
@@ -68,7 +68,7 @@ Result<std::vector<ToEmbed>> files_of_plain(const Experiment& experiment) {
   for_each_path(experiment, [&](const std::string& path) {
     const fs::path from = resolve_path(experiment.folder, path);
     if (!status || std::ranges::find(files, from, &ToEmbed::path) != files.end()) return;
-    status = may_embed(experiment, path, from);
+    status = check_embeddable(experiment, path, from);
     const auto file = status ? InputFile::open(from) : tl::unexpected<Error>(status.error());
     if (!file) {
       status = tl::unexpected<Error>(file.error());

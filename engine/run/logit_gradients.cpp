@@ -35,8 +35,8 @@ Result<Problem> asking(const Problem& problem, std::shared_ptr<const Tensor> wei
   return asked;
 }
 
-// Of a step (B, M, n, n) those numbers that are of an item; 0 where there is no step.
-Tensor of_item(const Step* step, const Tensor& like, Index item) {
+// One batch item of a step (B, M, n, n); zeros where there is no step.
+Tensor batch_item(const Step* step, const Tensor& like, Index item) {
   const Index cells = like.size() / like.dim(0);
   Tensor numbers({like.dim(1), like.dim(2), like.dim(3)});
   if (step) std::copy_n(step->tensor().data() + item * cells, cells, numbers.data());
@@ -116,8 +116,8 @@ Result<LogitGradients> logit_gradients(ModelRunner& runner, const Trace& trace, 
     HL_TRY(const auto ran, runner.record(layer, with_gradient, heads_off_in(ablated, layer)));
     if (runner.cancelled()) return fail("cancelled");
     const Step* map = ran->map();
-    made.weights[l] = of_item(map, map->tensor(), asked.item);
-    made.gradients[l] = of_item(ran->find(gradient_id(map->info.id)), map->tensor(), asked.item);
+    made.weights[l] = batch_item(map, map->tensor(), asked.item);
+    made.gradients[l] = batch_item(ran->find(gradient_id(map->info.id)), map->tensor(), asked.item);
     const Tensor read = of_read(*ran, problem->arrays.at(stream_read));
     HL_TRY(after, runner.gradient_before(layer, *streams.x, read, *after));
     if (progress) progress->store(static_cast<float>(layers - l) / static_cast<float>(layers));

@@ -285,11 +285,12 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const L
     if (cancelled()) return fail("cancelled");
     recording.put_input(layer, streams.x);
     if (at < from.at) {
-      if (plan.reads_normed()) recording.put_read(layer, from.trace->find(plan.input_step(layer))->values);
+      if (plan.reads_normed()) recording.put_normed_input(layer, from.trace->find(plan.input_step(layer))->values);
       continue;
     }
     HL_TRY(const auto problem, prepare(layer, streams));
-    if (plan.reads_normed()) recording.put_read(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
+    if (plan.reads_normed())
+      recording.put_normed_input(layer, problem->arrays.at(inputs_of_layers(variant_of(plan)).stream));
     HL_TRY(const auto of_this, record(layer, *problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
     kept_.learn_extents(*of_this);

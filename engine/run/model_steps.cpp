@@ -235,7 +235,7 @@ void ModelRecording::put_places(std::shared_ptr<const Tensor> places) {
   put(step_of_places, "Positions", "What each layer adds to its queries and keys.", std::move(places));
 }
 
-void ModelRecording::put_read(LayerOfModel layer, std::shared_ptr<const Tensor> read) {
+void ModelRecording::put_normed_input(LayerOfModel layer, std::shared_ptr<const Tensor> read) {
   const bool picture = read->rank() == 4;
   std::vector<Axis> axes = axes_of_stream(*read);
   if (picture)

@@ -34,7 +34,7 @@ class ModelRecording {
   void put_places(std::shared_ptr<const Tensor> places);
   // What the norm makes of that stream, (B, n, d) or a picture (B, d, h, w), where it is no part of the layer's
   // mechanism.
-  void put_read(LayerOfModel layer, std::shared_ptr<const Tensor> read);
+  void put_normed_input(LayerOfModel layer, std::shared_ptr<const Tensor> read);
   // The stream after the last layer, and where there is a norm after that.
   void end_stack(std::shared_ptr<const Tensor> hidden, std::optional<Tensor> normed);
   // Of the stack that was begun last, with the `top` likeliest tokens or classes.

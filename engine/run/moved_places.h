@@ -8,11 +8,9 @@
 
 namespace headlight {
 
-// Everything that tells a place by its number is moved by `by`: the circle of rotary positions begins there, sinusoids
-// are those of the places `by` further on, and rows of another table are taken in a circle, as it ends. Terms by
-// distance read differences of places alone, and there is nothing to move in them. What masks hide stays as it is.
-// `problem` is what the experiment became. Nothing where no place is
-// read at all, or one query alone is computed.
+// Shifts all positions by `by`: rotary and sinusoidal ones exactly, the rows of a learned table in a circle. Relative
+// terms and masks do not change. `problem` is what the experiment became. Nothing if no position is read, or only one
+// query is computed.
 std::optional<Experiment> with_positions_shifted(const Experiment& experiment, const Problem& problem, Index by);
 
 // Gives an experiment made of this run the weights of queries and keys that were made by hand for it: under other

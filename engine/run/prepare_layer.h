@@ -17,9 +17,8 @@ namespace headlight {
 Result<Problem> prepare_layer(const Experiment& experiment, LayerOfStateDict layer,
                               const std::map<std::string, std::shared_ptr<const Tensor>>& inputs);
 
-// A problem of arrays that are at hand, by their ids, and of a mechanism that need not be listed: what it reads stays
-// where it is. Weights that are not among them are made. Of any size: the caller asks whether there is room
-// for its steps, which are the most of it.
+// A problem of arrays in memory, by their ids, which are not copied. The mechanism need not be registered. Weights that
+// are missing are made. The caller asks whether there is room for its steps.
 Result<Problem> prepare_arrays(const Variant& variant, const ParamValues& params, const ArrayMap& arrays,
                                std::optional<GradientAsked> gradient = {});
 

@@ -84,7 +84,7 @@ Status put_layer(Work& work, LayerOfStateDict layer);
 // Weights that were learned once, if the experiment takes such: they stand with those of the file of arrays likewise.
 Status load_trained(Work& work);
 
-// Arrays that stand for several are taken apart: their parts stand with those of the file.
+// Splits fused arrays (w_qkv) into their parts (w_q, w_k, w_v), which stand with the file's others.
 Status split_fused_arrays(Work& work);
 
 // Attention that is given becomes an array a layer, under ids of their own where there are several.

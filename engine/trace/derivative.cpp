@@ -43,9 +43,8 @@ class Derivative {
     if (rule_.has_sink) by_parameter(0, -own * std::exp(sink - most) / sum);
   }
 
-  // What is left of each term changes with the others by the threshold that they share: of sparsemax, s = 1 where it is
-  // above; of entmax 1.5, s is the root of what is left. ∂p/∂t = s_self (δ − s_t / Σ s). Peters, Niculae and Martins
-  // 2019, proposition 2.
+  // ∂p_self/∂t = s_self (δ − s_t / Σ s), where s_i is 1 (sparsemax) or √p_i (entmax 1.5) for p_i > 0, else 0. Peters,
+  // Niculae and Martins 2019, proposition 2.
   void above() const {
     const double threshold = rule_.threshold(values_);
     std::vector<double> s;

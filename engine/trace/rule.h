@@ -44,9 +44,9 @@ struct Rule {
   bool number_each = true;   // one for each recorded number among its terms
 
   bool of_sum() const { return form == Form::of_sum || form == Form::normalised_by; }
-  // Form::above: of a term; NaN where the threshold is.
-  double above(double term, double threshold) const {
-    const double by = halved_and_squared ? term / 2 - threshold : term - threshold;
+  // Form::above: max(0, term − tau), or max(0, term / 2 − tau)²; NaN where tau is.
+  double above(double term, double tau) const {
+    const double by = halved_and_squared ? term / 2 - tau : term - tau;
     if (by <= 0) return 0;
     return halved_and_squared ? by * by : by;
   }
@@ -56,9 +56,9 @@ struct Rule {
   bool has_own_term() const { return is_weight() || form == Form::by_length || form == Form::normalised; }
   // Of its own term beside the others of the row, of which −∞ have none.
   bool is_weight() const { return form == Form::share || form == Form::above; }
-  // The numbers of all its terms, each taken as the own one, add up to 1, or to 0 where every term is −∞.
+  // A row of such cells adds up to 1, or to 0 where every term is −∞.
   bool sums_to_one() const { return is_weight() && !has_sink; }
-  // Numbers are of size 1, whatever they are made from.
+  // The scale of what is read does not matter.
   bool is_normalised() const {
     return form == Form::by_length || form == Form::normalised || form == Form::normalised_by;
   }

@@ -8,14 +8,14 @@ namespace headlight {
 
 namespace {
 
-// How many numbers lie above the threshold, and by how much together, and their squares.
-struct Above {
+// Sums over the scores above a threshold, of what they are more: how many there are, these numbers, their squares.
+struct SupportSums {
   double count = 0, sum = 0, squares = 0;
 };
 
 template <typename Score>
-Above above(std::span<const Score> scores, double factor, double threshold) {
-  Above all;
+SupportSums support_sums(std::span<const Score> scores, double factor, double threshold) {
+  SupportSums all;
   for (const double score : scores)
     if (const double by = score * factor - threshold; by > 0) {
       ++all.count;
@@ -33,7 +33,7 @@ double threshold(std::span<const Score> scores, double factor, const Step& step)
   if (!std::isfinite(largest)) return largest < 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
   double at = largest - 1;
   for (int round = 0; round < 64; ++round) {
-    const double next = std::min(largest, at + step(above(scores, factor, at)));
+    const double next = std::min(largest, at + step(support_sums(scores, factor, at)));
     if (!(next > at)) break;
     at = next;
   }
@@ -42,12 +42,12 @@ double threshold(std::span<const Score> scores, double factor, const Step& step)
 
 template <typename Score>
 double threshold_of_sparsemax(std::span<const Score> scores) {
-  return threshold(scores, 1, [](const Above& row) { return (row.sum - 1) / row.count; });
+  return threshold(scores, 1, [](const SupportSums& row) { return (row.sum - 1) / row.count; });
 }
 
 template <typename Score>
 double threshold_of_entmax15(std::span<const Score> scores) {
-  return threshold(scores, 0.5, [](const Above& row) { return (row.squares - 1) / (2 * row.sum); });
+  return threshold(scores, 0.5, [](const SupportSums& row) { return (row.squares - 1) / (2 * row.sum); });
 }
 
 }  // namespace

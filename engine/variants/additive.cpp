@@ -10,7 +10,7 @@ namespace {
 
 MaskRules mask_of(const Problem& problem);
 
-// score(q, k) = wᵀ tanh(W_q q + W_k k). Bahdanau, Cho and Bengio 2015, appendix A.1.2.
+// c_i = Σ_j softmax_j(wᵀ tanh(W_q x_i + W_k x_j)) v_j. Bahdanau, Cho and Bengio 2015, appendix A.1.2.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -30,7 +30,7 @@ void record_attention(Recorder& r) {
 const MaskOption* const mask_option[] = {&valid_lengths()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, 1, problem.only_query.value_or(0));
+  return mask::rules(problem, mask_option, mask::same_for_all_heads, problem.only_query.value_or(0));
 }
 
 // ---- Words --------------------------------------------------------------------------------------------------------

@@ -16,14 +16,15 @@ MaskRules mask_of(const Recorder& r);
 // σ(q) ⊙ Σ_j softmax_j(k_j + w_ij) v_j, in each channel. Zhai et al. 2021, section 3, equation 2.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
-  const Array x = r.array("x"), keys = declare::as_keys(r, x);
+  const Array x = r.array("x"), x_k = declare::as_keys(r, x);
   r.stage("project", "Project", "q k v");
-  const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q")));     // (B, 1, n_q, d')
-  const Array k = r.step("k", ops::project(keys, r.array("w_k"), r.array("b_k")));  // (B, 1, n_k, d')
-  const Array v = r.step("v", ops::project(keys, r.array("w_v"), r.array("b_v")));  // (B, 1, n_k, d')
+  const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q")));    // (B, 1, n_q, d')
+  const Array k = r.step("k", ops::project(x_k, r.array("w_k"), r.array("b_k")));  // (B, 1, n_k, d')
+  const Array v = r.step("v", ops::project(x_k, r.array("w_v"), r.array("b_v")));  // (B, 1, n_k, d')
   r.stage("scores", "Scores", "k + w");
-  const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), r.axis("M", "channel")));  // (B, d', n, n)
-  const Array a = record::masked_softmax(r, s, mask_of(r));                                        // rows sum to 1
+  const Axis maps = r.axis("M", "channel");                                      // one for each of the d' channels
+  const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), maps));  // (B, d', n_q, n_k)
+  const Array a = record::masked_softmax(r, s, mask_of(r));                      // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
   r.stage("gate", "Gate", "σ(q) ⊙", "gated");
@@ -38,22 +39,23 @@ void record_attention(Recorder& r) {
 // k (B, 1, n_k, d') + w (n_q, n_k) → (B, d', n_q, n_k): a map for each channel.
 Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps) {
   const Index channels = k.dim(3), keys = k.dim(2), queries = w.dim(0);
-  const auto place = [=](Index cell) {
-    return (cell / (channels * queries * keys) * keys + cell % keys) * channels + cell / (queries * keys) % channels;
+  const auto key_cell = [=](Index cell) {  // of k, for a cell (b, c, i, j) of the scores
+    const Index j = cell % keys, c = cell / (queries * keys) % channels, b = cell / (channels * queries * keys);
+    return (b * keys + j) * channels + c;
   };
-  const auto in = [&](const char* turn) { return fmt::format("{}[:, 0].{}[:, :, None] + {}", k.id, turn, w.id); };
+  const auto code_in = [&](const char* turn) { return fmt::format("{}[:, 0].{}[:, :, None] + {}", k.id, turn, w.id); };
   return {.axes = {k.axis_at(0), maps, w.axis_at(0), k.axis_at(2)},
           .run =
-              [k = k.values, w = w.values, place, pairs = queries * keys](Compute& compute, float* to) {
+              [k = k.values, w = w.values, key_cell, pairs = queries * keys](Compute& compute, float* to) {
                 constexpr Index piece = 4096;  // numbers, enough to be worth a thread
                 compute.parallel_each(k->size() / k->dim(2) * pairs, piece,
-                                      [&](Index cell) { to[cell] = (*k)[place(cell)] + (*w)[cell % pairs]; });
+                                      [&](Index cell) { to[cell] = (*k)[key_cell(cell)] + (*w)[cell % pairs]; });
               },
           .explain =
-              [k = k.id, w = w.id, place, pairs = queries * keys](Index cell) {
-                return Explanation{.terms = {{{Operand::of(k, place(cell))}}, {{Operand::of(w, cell % pairs)}}}};
+              [k = k.id, w = w.id, key_cell, pairs = queries * keys](Index cell) {
+                return Explanation{.terms = {{{Operand::of(k, key_cell(cell))}}, {{Operand::of(w, cell % pairs)}}}};
               },
-          .code = {in("swapaxes(1, 2)"), in("transpose(1, 2)")},
+          .code = {code_in("swapaxes(1, 2)"), code_in("transpose(1, 2)")},
           .formula = {fmt::format("{} + {}", notation::channel(k), notation::written(w))},
           .operations = 2,
           .kind = Kind::score,
@@ -63,13 +65,15 @@ Operation keys_plus_bias(const Array& k, const Array& w, const Axis& maps) {
 // Σ_j weights (B, d', n_q, n_k) of its own channel times v (B, 1, n_k, d') → (B, n_q, d').
 Operation sum_by_channel(const Array& weights, const Array& v) {
   const Index channels = v.dim(3), keys = v.dim(2), queries = weights.dim(2);
-  const auto row = [=](Index cell) {  // of the weights
-    return (cell / (channels * queries) * channels + cell % channels) * queries + cell / channels % queries;
+  const auto row = [=](Index cell) {  // of the weights, for a cell (b, i, c) of the sum
+    const Index c = cell % channels, i = cell / channels % queries, b = cell / (channels * queries);
+    return (b * channels + c) * queries + i;
   };
-  const auto value = [=](Index cell, Index j) {
-    return (cell / (channels * queries) * keys + j) * channels + cell % channels;
+  const auto value = [=](Index cell, Index j) {  // of v, for the same cell
+    const Index c = cell % channels, b = cell / (channels * queries);
+    return (b * keys + j) * channels + c;
   };
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bcij,bjc->bic", {}, {}[:, 0]))", library, weights.id, v.id);
   };
   return {
@@ -89,7 +93,7 @@ Operation sum_by_channel(const Array& weights, const Array& v) {
                                  return Term{{Operand::of(a, row(cell) * keys + j), Operand::of(v, value(cell, j))}};
                                })};
           },
-      .code = {in("np"), in("torch")},
+      .code = {code_in("np"), code_in("torch")},
       .formula = {.right = fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(weights), notation::channel(weights),
                                        notation::channel(v)),
                   .by_channel = true},
@@ -195,7 +199,8 @@ class AttentionFree final : public Variant {
   }
 
   void bind(const ParamValues& params, Symbols& symbols) const override {
-    symbols["M"] = symbols["d'"] = params.integer("d_head");
+    symbols["d'"] = params.integer("d_head");
+    symbols["M"] = symbols["d'"];
     if (!params.flag("output_projection")) symbols["d_out"] = symbols["d'"];
   }
   void bind_rest(const ParamValues&, Symbols& symbols) const override {

@@ -14,6 +14,7 @@ Array record_states(Recorder& r, const ops::Decoder& decoder);
 Array loop_step(Recorder& r, const char* id, Operation operation);
 MaskRules mask_of(const Problem& problem);
 Array pairs(const Array& y, const Array& k);
+
 // W, U and C of one unit: "z" the update gate, "r" the reset gate, "h" the candidate.
 ops::UnitWeights unit(Recorder& r, const std::string& of);
 
@@ -21,6 +22,7 @@ ops::UnitWeights unit(Recorder& r, const std::string& of);
 //   e = wᵀ tanh(W_q s + W_k x)    α = softmax(e)    c = Σ α x
 //   z = σ(W_z y + U_z s + C_z c)    r = σ(W_r y + U_r s + C_r c)    s̃ = tanh(W_h y + U_h (r ⊙ s) + C_h c)
 //   s' = (1 − z) ⊙ s + z ⊙ s̃
+// The loop is one step, "states". The steps after it show what happened inside.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "y x");
   const Array y = r.array("y"), s_0 = r.array("s_0"), x = r.array("x_k");
@@ -29,10 +31,17 @@ void record_attention(Recorder& r) {
   r.stage("loop", "Loop", "s → s");
   const MaskRules rules = mask_of(r.problem());
   const Array mask = rules.any() ? r.source("mask", ops::mask(rules, pairs(y, k))) : Array{};
-  const Array s = record_states(
-      r, {y, s_0, k, x, mask, r.array("w_q"), r.array("w_score"), unit(r, "z"), unit(r, "r"), unit(r, "h")});
+  const Array s = record_states(r, {.word = y,
+                                    .start = s_0,
+                                    .keys = k,
+                                    .annotations = x,
+                                    .mask = mask,
+                                    .w_q = r.array("w_q"),
+                                    .w_score = r.array("w_score"),
+                                    .update = unit(r, "z"),
+                                    .reset = unit(r, "r"),
+                                    .candidate = unit(r, "h")});  // (B, n_q + 1, d_s)
 
-  // What each round of the loop does, from the state before it.
   r.stage("ask", "Ask", "q");
   const Array q = loop_step(r, "q", ops::project_states(s, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
   r.stage("features", "Features", "tanh");
@@ -90,7 +99,7 @@ Array pairs(const Array& y, const Array& k) {
 const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, 1, 0);
+  return mask::rules(problem, mask_option, mask::same_for_all_heads, 0);
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRule
 // The same, then softmax over the keys of each row: "weights".
 Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules);
 // The same where keys are those of a window, and what lies outside the picture takes no part if `masked`.
-Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked);
+Array softmax_in_neighborhood(Recorder& r, Array scores, const math::Window& window, bool masked);
 
 // The steps "concat" of heads (B, M, n, d'), along the channels of that symbol, and "output".
 void merged_heads(Recorder& r, const Array& heads, const char* channels);

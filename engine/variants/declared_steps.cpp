@@ -169,7 +169,7 @@ void output(Recorder& r, const Array& x) {
                        : ops::copy(x));
 }
 
-Array window_weights(Recorder& r, Array scores, const math::Window& window, bool masked) {
+Array softmax_in_neighborhood(Recorder& r, Array scores, const math::Window& window, bool masked) {
   if (!masked) {
     r.stage("softmax", "Softmax", "softmax");
     return r.step("weights", ops::softmax(scores));
@@ -180,7 +180,7 @@ Array window_weights(Recorder& r, Array scores, const math::Window& window, bool
       mask::rules(r.problem(), declare::window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
   scores = r.step("masked_scores", std::move(hidden));
   r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::window_softmax(scores, window));
+  return r.step("weights", ops::softmax_in_neighborhood(scores, window));
 }
 
 }  // namespace headlight::record

@@ -142,15 +142,14 @@ class BackwardRun {
     const Array& read = *tape_.find(array);
     const std::string title = "∂ " + title_of(array), by = way.empty() ? "" : " by " + title_of(way);
     made.axes = read.axes;
-    return record(
-        {.id = id.c_str(),
-         .symbol = fmt::format("\\partial L/\\partial {}", read.symbol),
-         .title = title + by,
-         .note = fmt::format("By how much L, {}, grows for each 1 that a number of {} grows{}, all that follows "
-                             "from it moving along. Below 0, L shrinks.",
-                             loss_, title_of(array), way.empty() ? "" : fmt::format(",{} alone", by)),
-         .letter = "∂"},
-        std::move(made));
+    return record({.id = id.c_str(),
+                   .symbol = fmt::format("\\partial L/\\partial {}", read.symbol),
+                   .title = title + by,
+                   .note = fmt::format("By how much L, {}, grows for each 1 that a number of {} grows{}, all that "
+                                       "follows from it moving along. Below 0, L shrinks.",
+                                       loss_, title_of(array), way.empty() ? "" : fmt::format(",{} alone", by)),
+                   .letter = "∂"},
+                  std::move(made));
   }
 
   // All parts of an array, and their sum where there are several.

@@ -9,13 +9,14 @@ namespace {
 // softmax(uᵀ k) v: one vector u asks for all. Zhu et al. 2019, section 3, the third of four terms alone.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
-  const Array x = r.array("x"), keys = declare::as_keys(r, x);
+  const Array x = r.array("x"), x_k = declare::as_keys(r, x);
 
   r.stage("project", "Project", "k v");
-  const Array k = r.step("k", ops::project(keys, r.array("w_k")));  // (B, M, n, d')
-  const Array v = r.step("v", ops::project(keys, r.array("w_v")));  // (B, M, n, d')
+  const Array k = r.step("k", ops::project(x_k, r.array("w_k")));  // (B, M, n, d')
+  const Array v = r.step("v", ops::project(x_k, r.array("w_v")));  // (B, M, n, d')
   r.stage("scores", "Scores", "u kᵀ");
-  const Array s = r.step("scores", ops::dot_products_of_all(r.array("u"), k, x.axis_at(1)));  // (B, M, n, n)
+  const Axis queries = x.axis_at(1);
+  const Array s = r.step("scores", ops::dot_products_for_all_queries(r.array("u"), k, queries));  // (B, M, n, n)
   r.stage("softmax", "Softmax", "softmax");
   const Array a = r.step("weights", ops::softmax(s));  // rows sum to 1, and all are equal
   r.stage("weighted_sum", "Weighted sum", "weights · v");

@@ -12,8 +12,8 @@ MaskRules rules_of_padding(const Problem& problem);
 MaskRules rules_of_all(const Problem& problem);
 bool is_causal(const ParamValues& params);
 
-// φ(q) (Σ_j φ(k_j) v_jᵀ) / φ(q)·Σ_j φ(k_j), causal over the keys up to the query.
-// Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 10.
+// φ(q) S / φ(q)·z, S = Σ_j φ(k_j) v_jᵀ, z = Σ_j φ(k_j); causal, j goes up to the query.
+// Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 12.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -27,17 +27,21 @@ void record_attention(Recorder& r) {
   const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
   const Array phi_q = r.step("q_features", features_of(r, q, {}, {}));            // (B, M, n_q, D)
   const Array phi_k = r.step("k_features", features_of(r, k, ignored, padding));  // (B, M, n_k, D)
-  const ops::SumReaders readers{phi_q, is_causal(r.params()), r.problem().only_query.value_or(0)};
+  const ops::KeySums sums{
+      .queries = phi_q.axis_at(2), .causal = is_causal(r.params()), .first = r.problem().only_query.value_or(0)};
   r.stage("state", "State", "Σ φ(k) vᵀ");
-  const Array state = r.step("kv_state", ops::state_of_keys(phi_k, v, readers));  // (B, M, D, d') or (B, M, n_q, D, d')
-  const Array sum = r.step("k_sum", ops::sum_of_keys(phi_k, readers));            // (B, M, D) or (B, M, n_q, D)
-  const Array n = r.step("denominator", ops::products_with_sum(readers, sum));    // (B, M, n_q)
+  const Array state =
+      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, sums));    // S: (B, M, D, d'), causal (B, M, n_q, D, d')
+  const Array key_sum = r.step("k_sum", ops::sum_of_keys(phi_k, sums));  // z: (B, M, D), causal (B, M, n_q, D)
+  const Array denominator =
+      r.step("denominator", ops::dot_with_key_sum(phi_q, key_sum, sums));  // φ(q) · z: (B, M, n_q)
   r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
   const Array s = r.step("scores", ops::dot_products(phi_q, phi_k));  // (B, M, n_q, n_k)
   const Array mask = mask_of(r, "mask", rules, q, k);
-  r.step("weights", ops::implied_weights(s, n, mask, rules));  // rows sum to 1
+  r.step("weights", ops::implied_weights(s, denominator, mask, rules));  // rows sum to 1
   r.stage("read", "Read state", "φ(q) · state");
-  const Array o = r.step("head_outputs", ops::read_state(readers, state, n));  // (B, M, n_q, d')
+  const Array o = r.step("head_outputs",
+                         ops::divided_products(phi_q, state, denominator, sums));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
   record::merged_heads(r, o, "Md'");
 }
 
@@ -61,11 +65,11 @@ const MaskOption* const padding_alone[] = {&valid_lengths(), &padding_mask()};
 const MaskOption* const all_masks[] = {&valid_lengths(), &padding_mask(), &causal()};
 
 MaskRules rules_of_padding(const Problem& problem) {
-  return mask::rules(problem, padding_alone, 1, problem.only_query.value_or(0));
+  return mask::rules(problem, padding_alone, mask::same_for_all_heads, problem.only_query.value_or(0));
 }
 
 MaskRules rules_of_all(const Problem& problem) {
-  return mask::rules(problem, all_masks, 1, problem.only_query.value_or(0));
+  return mask::rules(problem, all_masks, mask::same_for_all_heads, problem.only_query.value_or(0));
 }
 
 bool is_causal(const ParamValues& params) {

@@ -10,25 +10,27 @@ namespace {
 
 Operation query_of(Recorder& r, const Array& x);
 Operation key_of(Recorder& r, const Array& x);
-Operation tanh_of_joined(const Array& a, const Array& b, const Array& w);
+Operation attentional_state(const Array& a, const Array& b, const Array& w);
 Array record_products(Recorder& r, const Array& q, const Array& k);
 Array record_concat_scores(Recorder& r, const Array& q, const Array& k);
 MaskRules mask_of(const Problem& problem);
 
-// softmax(score(q, k)) v, where score is q·k, q W k or wᵀ tanh(W [q; k]). Luong, Pham and Manning 2015, section 3.1.
+// c_i = Σ_j softmax_j(score(x_i, x_j)) v_j, where score is x_i · x_j, x_i W_a x_j, or
+// wᵀ tanh(W [x_i; x_j]) = wᵀ tanh(W_q x_i + W_k x_j). Luong, Pham and Manning 2015, section 3.1.
 void record_attention(Recorder& r) {
   const bool concat = r.params().choice("score") == "concat";
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
   r.stage("project", "Project", "q k");
-  const Array q = r.step("q", query_of(r, x_q).as(Role::query));                      // (B, 1, n_q, ·)
-  const Array k = r.step("k", key_of(r, x_k).as(Role::key));                          // (B, 1, n_k, ·)
+  const Array q = r.step("q", query_of(r, x_q).as(Role::query));                      // (B, 1, n_q, d_k); h of concat
+  const Array k = r.step("k", key_of(r, x_k).as(Role::key));                          // (B, 1, n_k, d_k); h of concat
   const Array s = concat ? record_concat_scores(r, q, k) : record_products(r, q, k);  // (B, 1, n_q, n_k)
   const Array a = record::masked_softmax(r, s, mask_of(r.problem()));                 // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
   r.stage("output", "Output", "output");
-  r.step("output", r.params().flag("attentional") ? tanh_of_joined(c, x_q, r.array("w_c")) : ops::copy(c));
+  r.step("output",
+         r.params().flag("attentional") ? attentional_state(c, x_q, r.array("w_c")) : ops::copy(c));  // (B, n_q, d_out)
 }
 
 Array record_products(Recorder& r, const Array& q, const Array& k) {
@@ -65,9 +67,9 @@ Operation key_of(Recorder& r, const Array& x) {
 }
 
 // tanh([a; b] · w), a (B, n, d_a), b (B, n, d_b), w (d_a + d_b, d_out) → (B, n, d_out). Luong et al. 2015, equation 5.
-Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
+Operation attentional_state(const Array& a, const Array& b, const Array& w) {
   const Index d_a = a.dim(-1), d_b = b.dim(-1), d_out = w.dim(-1);
-  const auto in = [&](const char* library, const char* along) {
+  const auto code_in = [&](const char* library, const char* along) {
     return fmt::format("{0}.tanh({0}.concatenate([{1}, {2}], {3}=-1) @ {4})", library, a.id, b.id, along, w.id);
   };
   return {.axes = {a.axis_at(0), a.axis_at(1), w.axis_at(-1)},
@@ -92,7 +94,7 @@ Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
                   e.terms.push_back({{Operand::of(b, row * d_b + c), Operand::of(w, (d_a + c) * d_out + out)}});
                 return e;
               },
-          .code = {in("np", "axis"), in("torch", "dim")},
+          .code = {code_in("np", "axis"), code_in("torch", "dim")},
           .formula = {fmt::format("\\tanh\\bigl([\\,{} ; {}\\,]\\,{}\\bigr)", notation::written(a),
                                   notation::written(b), notation::written(w))},
           .operations = linear_operations(d_a + d_b, false) + rule_of(Combine::tanh).operations,
@@ -102,7 +104,7 @@ Operation tanh_of_joined(const Array& a, const Array& b, const Array& w) {
 const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, 1, problem.only_query.value_or(0));
+  return mask::rules(problem, mask_option, mask::same_for_all_heads, problem.only_query.value_or(0));
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -78,6 +78,8 @@ std::vector<ArraySpec> inputs(std::span<const MaskOption* const> options, const 
                               const IdSet& given);
 std::string note(const Recorder& r);
 
+// The count of heads of a mask that is the same for all of them.
+inline constexpr Index same_for_all_heads = 1;
 // What the options switch on, for queries of which the first stands at `first`.
 MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads, Index first);
 Status check(const Problem& problem, std::span<const MaskOption* const> options);

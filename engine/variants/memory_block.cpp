@@ -10,29 +10,32 @@ namespace {
 math::Window window_of(const Recorder& r);
 bool is_masked(const Recorder& r);
 
-// softmax_ab(q_ij · k_ab / √d') v_ab over the window ab round each pixel ij, for each head. Ramachandran et al. 2019,
-// section 2.2, equation 2, with the scale of Vaswani et al. 2017 unless it is left out.
+// y_ij = Σ_ab softmax_ab(q_ij · k_ab / √d') v_ab over the window ab round each pixel ij, in each head. Ramachandran et
+// al. 2019, section 2.2, equation 2, which has no √d': that is Vaswani et al. 2017, and can be left out.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
   const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, "N");
   const math::Window window = window_of(r);
+  const Array no_bias;
+  const ops::Factor no_factor;
 
   r.stage("project", "Project", "q k v");
-  const Array q = r.step("q", ops::project(x, r.array("w_q"), {}, queries));  // (B, M, HW, d')
-  const Array k = r.step("k", ops::project(x, r.array("w_k"), {}, all));      // (B, M, HW, d')
-  const Array v = r.step("v", ops::project(x, r.array("w_v"), {}, all));      // (B, M, HW, d')
+  const Array q = r.step("q", ops::project(x, r.array("w_q"), no_bias, queries));  // (B, M, HW, d')
+  const Array k = r.step("k", ops::project(x, r.array("w_k"), no_bias, all));      // (B, M, HW, d')
+  const Array v = r.step("v", ops::project(x, r.array("w_v"), no_bias, all));      // (B, M, HW, d')
 
   r.stage("scores", "Scores", "q kᵀ");
   const Axis keys = declare::window_keys(r, window.extent);
-  Array s = r.step("scores", ops::window_scores(q, k, window, {}, keys));  // (B, M, HW, k²)
+  Array s = r.step("scores", ops::dot_products_in_neighborhood(q, k, window, no_factor, keys));  // (B, M, HW, k²)
   if (r.params().choice("normalizer") != "none") {
     r.stage("scale", "Scale", "÷ √d");
     s = r.step("scaled_scores", ops::scaled(s, ops::over_root_of(q)));
   }
-  const Array a = record::window_weights(r, s, window, is_masked(r));  // rows sum to 1
+  const Array a = record::softmax_in_neighborhood(r, s, window, is_masked(r));  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", ops::window_sum(a, v, window, is_masked(r)));  // (B, M, HW, d')
+  const Array o =
+      r.step("head_outputs", ops::weighted_sum_in_neighborhood(a, v, window, is_masked(r)));  // (B, M, HW, d')
   r.stage("output", "Output", "output");
   r.step("output", ops::heads_as_channels(o, declare::picture_axes(r, "Md'", queries)));  // (B, M·d', H, W)
 }

@@ -11,34 +11,40 @@ namespace headlight {
 
 namespace {
 
-Index first_place(const Problem& problem);
+Index first_position(const Problem& problem);
 ops::Factor scale_of(const Recorder& r);
 Array record_latent(Recorder& r, const std::string& id, const Array& x, const char* w);
 
-// c = W_dkv x is all that is kept of a token besides its place. Each head unfolds it: k = W_uk c, v = W_uv c, and
-// attends by softmax((qᶜ·kᶜ + qᴿ·kᴿ) / √(d' + d_R)), where qᴿ and kᴿ are turned by their places.
-// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3, equations 9 to 19.
+// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3. Of a token, c and kᴿ are all that is kept.
+//   c   = W_dkv x          kᶜ = W_uk c       v = W_uv c            equations 9 to 11
+//   c_q = W_dq x           qᶜ = W_uq c_q                           12, 13
+//   qᴿ  = RoPE(W_qr c_q)   kᴿ = RoPE(W_kr x), one for all heads    14, 15
+//   o   = softmax((qᶜ·kᶜ + qᴿ·kᴿ) / √(d' + d_R)) v                 16 to 18; W_o o is 19
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k");
   r.stage("latent", "Latent", "x w_d", "kv_latent");
-  const Array c_q = r.declares("w_dq") ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q), equation 12
+  const bool compresses_queries = r.declares("w_dq");
+  const Array c_q = compresses_queries ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q), equation 12
   const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");                             // (B, n_k, r), equation 9
+
   r.stage("project", "Unfold", "q k v");
-  const Array q = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d'), equation 13
-  const Array k = r.step("k_content", ops::project(c, r.array("w_uk")));    // (B, M, n_k, d'), equation 10
-  const Array v = r.step("v", ops::project(c, r.array("w_uv")));            // (B, M, n_k, d_v'), equation 11
+  const Array q_content = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d'), equation 13
+  const Array k_content = r.step("k_content", ops::project(c, r.array("w_uk")));    // (B, M, n_k, d'), equation 10
+  const Array v = r.step("v", ops::project(c, r.array("w_uv")));                    // (B, M, n_k, d_v'), equation 11
+
   r.stage("places", "Places", "q k");
-  const Array q_place = r.step("q_position", ops::project(c_q, r.array("w_qr")));  // (B, M, n_q, d_R)
-  const Array k_place = r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), for all heads
-  const Index first = first_place(r.problem());
+  const Array q_position = r.step("q_position", ops::project(c_q, r.array("w_qr")));  // (B, M, n_q, d_R)
+  const Array k_position = r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), for all heads
+  const Index first = first_position(r.problem());
   const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
-  const Array q_rotated = options::rotate_by(r, q_place, first, frequencies);  // equation 14
-  const Array k_rotated = options::rotate_by(r, k_place, 0, frequencies);      // equation 15
+  const Array q_rotated = options::rotate_by(r, q_position, first, frequencies);  // equation 14
+  const Array k_rotated = options::rotate_by(r, k_position, 0, frequencies);      // equation 15
+
   r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
-  const Array by_content = r.step("content_scores", ops::dot_products(q, k));                 // (B, M, n_q, n_k)
-  const Array by_place = r.step("position_scores", ops::dot_products(q_rotated, k_rotated));  // (B, M, n_q, n_k)
-  const Array dots = r.step("scores", ops::sum(by_content, by_place));  // (B, M, n_q, n_k), equations 16 to 18
+  const Array by_content = r.step("content_scores", ops::dot_products(q_content, k_content));    // (B, M, n_q, n_k)
+  const Array by_position = r.step("position_scores", ops::dot_products(q_rotated, k_rotated));  // (B, M, n_q, n_k)
+  const Array dots = r.step("scores", ops::sum(by_content, by_position));  // (B, M, n_q, n_k), equations 16 to 18
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
   const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));
   const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"), first);
@@ -57,7 +63,7 @@ Array record_latent(Recorder& r, const std::string& id, const Array& x, const ch
 }
 
 // Where query 0 stands among the keys.
-Index first_place(const Problem& problem) {
+Index first_position(const Problem& problem) {
   return problem.only_query.value_or(0) + problem.params.integer("query_offset");
 }
 
@@ -93,11 +99,10 @@ std::string normed_note(const char* what) {
   return fmt::format("The {} is brought to a mean square of 1 over its channels and stretched by γ.", what);
 }
 
-std::string turned_note(const Recorder& r, const char* one) {
+std::string rotated_note(const Recorder& r, const char* one) {
   return fmt::format(
       "The {} channels that tell the place of a {} are taken in pairs, and each pair is turned like the hand of a "
-      "clock "
-      "by its place. The content is not turned, so that it can be kept as the latent is.",
+      "clock by its place. The content is not turned, so that it can be kept as the latent is.",
       r.dim("d_R"), one);
 }
 
@@ -119,9 +124,9 @@ std::vector<StepWords> step_words() {
        "q"},
       {"k_position", "k^p", "Key place",
        "{d_R} numbers of each {key:key} that all {M} heads share, before they are turned.", "k"},
-      {"q_rotated", "q'", "Turned query place", [](const Recorder& r) { return turned_note(r, "{query:query}"); },
+      {"q_rotated", "q'", "Turned query place", [](const Recorder& r) { return rotated_note(r, "{query:query}"); },
        "q'"},
-      {"k_rotated", "k'", "Turned key place", [](const Recorder& r) { return turned_note(r, "{key:key}"); }, "k'"},
+      {"k_rotated", "k'", "Turned key place", [](const Recorder& r) { return rotated_note(r, "{key:key}"); }, "k'"},
       {"content_scores", "s^c", "Content scores",
        "What {query:query} and {key:key} have in common, wherever they stand."},
       {"position_scores", "s^p", "Position scores",

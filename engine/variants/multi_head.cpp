@@ -8,8 +8,8 @@ namespace headlight {
 
 namespace {
 
-// Attention(Q, K, V) = softmax(Q Kᵀ / √d') V in each head. Vaswani et al. 2017, section 3.2.1, equation 1.
-// q (B, M, n_q, d'), k (B, G, n_k, d'), v (B, G, n_k, d_v'); a key head serves M/G heads in a row.
+// Attention(Q, K, V) = softmax(Q Kᵀ / √d') V in each head. Vaswani et al. 2017, section 3.2.1, equation 1; d' is their
+// d_k. q (B, M, n_q, d'), k (B, G, n_k, d'), v (B, G, n_k, d_v'); one key head serves M/G consecutive heads.
 Array attend(Recorder& r, const Array& q, const Array& k, const Array& v, const MaskRules& mask) {
   const Array dots = r.step("scores", ops::dot_products(q, k));                               // (B, M, n_q, n_k)
   const Array s = r.step("scaled_scores", ops::scaled(dots, ops::over_root_of(q)));           // (B, M, n_q, n_k)
@@ -44,10 +44,11 @@ Array attend_with_options(Recorder& r, Array q, Array k, const Array& v, const M
 // What queries, keys and values are made from, and the tokens that a block adds its output to.
 struct Inputs {
   Array tokens;  // x_q, perhaps with positions
-  Array read;    // the tokens, perhaps normalised: what the parts of a block read
+  Array normed;  // the tokens after the pre-norm, where there is one: what the parts of a block read
   Array q, k, v;
 };
 Inputs record_inputs(Recorder& r);
+Array record_concat(Recorder& r, const Array& heads);
 MaskRules mask_of(const Problem& problem);
 
 // Vaswani et al. 2017, section 3.2.2: heads attend side by side, and their outputs are joined.
@@ -63,45 +64,49 @@ void record_attention(Recorder& r) {
   const bool plain = !options::any_active(r.problem());
   const Array heads = plain ? attend(r, q, k, v, mask) : attend_with_options(r, q, k, v, mask);  // (B, M, n_q, d_v')
 
-  r.stage("concat", "Concat", "concat");
-  const Axis channels = r.axis("Md_v'", "channel");
-  const bool mistaken = r.params().choice("mistake") == "merge_without_transpose";
-  const Array c = r.step("concat", mistaken ? ops::merged_without_transpose(heads, channels)
-                                            : ops::concatenation(heads, channels));  // (B, n_q, M·d_v')
-  options::record_layer(r, x.tokens, x.read, c);                                     // (B, n_q, d_out)
+  const Array c = record_concat(r, heads);          // (B, n_q, M·d_v')
+  options::record_layer(r, x.tokens, x.normed, c);  // (B, n_q, d_out)
 }
 
 Inputs record_inputs(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
   const Array p_q = r.array("p_q"), p_k = r.array("p_k");
-  const bool across = x_k.id != x_q.id;  // keys have an input of their own
+  const bool is_cross_attention = x_k.id != x_q.id;
   const bool positions_in_tokens = r.params().choice("positions_to") == "inputs";
 
-  Inputs x{.tokens = x_q, .read = {}, .q = {}, .k = x_k, .v = x_v};
+  Inputs x{.tokens = x_q, .normed = {}, .q = {}, .k = x_k, .v = x_v};
   if (positions_in_tokens) {
-    if (p_q || (across && p_k)) r.stage("embed", "Embed", "x + p");
+    if (p_q || (is_cross_attention && p_k)) r.stage("embed", "Embed", "x + p");
     if (p_q) x.tokens = r.step("x_embedded", ops::sum(x_q, p_q).as(Role::query));
-    if (across && p_k) x.k = r.step("x_k_embedded", ops::sum(x_k, p_k).as(Role::key));
+    if (is_cross_attention && p_k) x.k = r.step("x_k_embedded", ops::sum(x_k, p_k).as(Role::key));
   }
-  x.read = x.tokens;
+  x.normed = x.tokens;
   if (options::norms_before(r.params())) {
     r.stage("input_norm", "Norm", "norm x");
-    x.read = r.step("x_norm", options::norm(r, x.tokens, "ln").as(Role::none));
+    x.normed = r.step("x_norm", options::norm(r, x.tokens, "ln").as(Role::none));
   }
 
   // Where no other input is given, keys and values are made from what queries are made from.
-  if (!across) x.k = x.read.with_axes_of(x_k);
+  if (!is_cross_attention) x.k = x.normed.with_axes_of(x_k);
   if (x_v.id == x_q.id)
-    x.v = x.read.with_axes_of(x_v);
+    x.v = x.normed.with_axes_of(x_v);
   else if (x_v.id == x_k.id)
     x.v = x.k.with_axes_of(x_v);
 
-  x.q = x.read;
+  x.q = x.normed;
   if (positions_in_tokens) return x;
-  if (p_q) x.q = r.step("q_input", ops::sum(x.read, p_q).as(Role::query));
+  if (p_q) x.q = r.step("q_input", ops::sum(x.normed, p_q).as(Role::query));
   if (p_k) x.k = r.step("k_input", ops::sum(x.k, p_k).as(Role::key));
   return x;
+}
+
+Array record_concat(Recorder& r, const Array& heads) {
+  r.stage("concat", "Concat", "concat");
+  const Axis channels = r.axis("Md_v'", "channel");
+  if (r.params().choice("mistake") == "merge_without_transpose")
+    return r.step("concat", ops::merged_without_transpose(heads, channels));
+  return r.step("concat", ops::concatenation(heads, channels));
 }
 
 MaskRules mask_of(const Problem& problem) {
@@ -109,7 +114,7 @@ MaskRules mask_of(const Problem& problem) {
   return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)), first);
 }
 
-// What looks at other queries too, or draws numbers for them.
+// Errors: options that need the other rows, or draw random numbers for them.
 Status check_only_query(const ParamValues& params) {
   if (params.is_automatic("only_query")) return {};
   if (options::norms_before(params))

@@ -31,11 +31,10 @@ std::vector<ParamSpec> head_params() {
   return {
       declare::heads(8),
       declare::width("d_head", 8, "d'"),
-      param::integer(
-          "kv_heads", "Key heads",
-          "How many heads keys and values have, each read by a group of query heads (Shazeer 2019, Ainslie et al. "
-          "2023); automatic is one for each.",
-          param::automatic, 1, 512, {.advanced = true, .symbol = "G", .question = ParamQuestion::keys}),
+      param::integer("kv_heads", "Key heads",
+                     "How many heads keys and values have, each read by a group of query heads (Shazeer 2019, Ainslie "
+                     "et al. 2023); automatic is one for each.",
+                     param::automatic, 1, 512, {.advanced = true, .symbol = "G", .question = ParamQuestion::keys}),
       param::integer("d_value", "Width per value",
                      "How many numbers make up a value in one head (d_v'); automatic is as many as a key's.",
                      param::automatic, 1, 4096, {.advanced = true, .symbol = "d_v'"}),
@@ -219,12 +218,10 @@ std::string shared_note(const Recorder& r) {
   const Index heads = r.dim("M"), key_heads = r.dim("G"), group = heads / key_heads;
   if (group == 1) return "";
   const Index each = r.dim("d'") + r.dim("d_v'");
-  const std::string who = key_heads == 1
-                              ? fmt::format("All {} heads read the same {{key:keys}} and {{value:values}}", heads)
-                              : fmt::format(
-                                    "Heads 1 to {} read the first of {} key heads, the next {} the second, "
-                                    "and so on",
-                                    group, key_heads, group);
+  const std::string who =
+      key_heads == 1 ? fmt::format("All {} heads read the same {{key:keys}} and {{value:values}}", heads)
+                     : fmt::format("Heads 1 to {} read the first of {} key heads, the next {} the second, and so on",
+                                   group, key_heads, group);
   return fmt::format(" {}: of each token {} numbers are kept for later queries, not {}.", who, key_heads * each,
                      heads * each);
 }

@@ -21,9 +21,11 @@ Axis query_axis(const Recorder& r);
 Axis key_axis(const Recorder& r);
 const char* scores_tile(const std::string& mode);
 
-// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / C(x): f is exp of θ(x_i) · φ(x_j) or of x_i · x_j and C its sum
-// over j; or f is θ(x_i) · φ(x_j) or ReLU(w [θ(x_i); φ(x_j)]) and C the count of j. Wang et al. 2018, sections 3.1
-// to 3.3, equations 1 to 6.
+// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / C. Wang et al. 2018, sections 3.1 to 3.3, equations 1 to 6.
+//   gaussian            f = exp(x_i · x_j)                   C = Σ_j f, so f / C is a softmax
+//   embedded_gaussian   f = exp(θ(x_i) · φ(x_j))             C = Σ_j f
+//   dot_product         f = θ(x_i) · φ(x_j)                  C = N, the count of j
+//   concatenation       f = ReLU(w · [θ(x_i); φ(x_j)])       C = N
 void record_attention(Recorder& r) {
   const std::string& mode = r.params().choice("mode");
   r.stage("input", "Input", "x");
@@ -114,8 +116,10 @@ Array record_softmax(Recorder& r, const Array& f) {
 
 Array record_shares(Recorder& r, const Array& f) {
   r.stage("divide", "Divide", "÷ N");
-  const ops::Factor one_in_n{1 / static_cast<double>(f.dim(-1)), "1/N", fmt::format("/ {}.shape[-1]", f.id),
-                             "\\frac{1}{N}\\,"};
+  const ops::Factor one_in_n{.value = 1 / static_cast<double>(f.dim(-1)),
+                             .label = "1/N",
+                             .in_code = fmt::format("/ {}.shape[-1]", f.id),
+                             .left = "\\frac{1}{N}\\,"};
   return r.step("weights", ops::scaled(f, one_in_n).as(Role::weight));
 }
 

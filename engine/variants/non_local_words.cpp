@@ -25,8 +25,8 @@ std::string query_note(const Recorder& r) {
         "becomes a row.",
         positions);
   return fmt::format(
-      "A {{query:query}} (θ) is what a position asks with: its channels ({}), mixed into {} by one matrix that all "
-      "{} positions share. This is a convolution of extent 1, so no position sees its neighbours yet.",
+      "A {{query:query}} (θ) is what a position asks with: its channels ({}), mixed into {} by one matrix that all {} "
+      "positions share. This is a convolution of extent 1, so no position sees its neighbours yet.",
       r.dim("C"), r.dim("C'"), positions);
 }
 
@@ -66,28 +66,28 @@ std::string pooled_note(const Recorder& r, const char* what) {
 std::string scores_note(const Recorder& r) {
   if (r.params().choice("mode") == "concatenation")
     return fmt::format(
-        "{{query:Query}} and {{key:key}} are laid side by side, and one weight for each of the 2 · {} channels makes "
-        "a {{score:score}} of them; negative ones become 0 (Wang et al. 2018, equation 5). Before ReLU it is a number "
-        "of the query plus a number of the key, so the two never multiply.",
+        "{{query:Query}} and {{key:key}} are laid side by side, and one weight for each of the 2 · {} channels makes a "
+        "{{score:score}} of them; negative ones become 0 (Wang et al. 2018, equation 5). Before ReLU it is a number of "
+        "the query plus a number of the key, so the two never multiply.",
         r.dim("C'"));
   const Index width = r.dim(r.params().choice("mode") == "gaussian" ? "C" : "C'");
   return fmt::format(
-      "The {{score:score}} of two positions is the dot product of {{query:query}} and {{key:key}} (width {}), "
-      "wherever the two lie: the first and the last pixel meet in one step. It is not divided by √{}, as "
-      "multi-head attention would.",
+      "The {{score:score}} of two positions is the dot product of {{query:query}} and {{key:key}} (width {}), wherever "
+      "the two lie: the first and the last pixel meet in one step. It is not divided by √{}, as multi-head attention "
+      "would.",
       width, width);
 }
 
 std::string projected_note(const Recorder& r) {
   if (!r.params().flag("batch_norm"))
     return fmt::format(
-        "One matrix takes each position from width {} back to the input's, {}. Wang et al. 2018 start it at 0, "
-        "so that a new block changes nothing in a network that was trained without it (section 3.3).",
+        "One matrix takes each position from width {} back to the input's, {}. Wang et al. 2018 start it at 0, so that "
+        "a new block changes nothing in a network that was trained without it (section 3.3).",
         r.dim("C'"), r.dim("C"));
   return fmt::format(
-      "One matrix takes each position from width {} back to the input's, {}, and batch norm brings each channel "
-      "to mean 0 and variance 1 by the statistics of training, then stretches it by γ and shifts it by β. γ starts at "
-      "0 in Wang et al. 2018, section 4.1, so that a new block is the identity; generated γ is 1, so that there is "
+      "One matrix takes each position from width {} back to the input's, {}, and batch norm brings each channel to "
+      "mean 0 and variance 1 by the statistics of training, then stretches it by γ and shifts it by β. γ starts at 0 "
+      "in Wang et al. 2018, section 4.1, so that a new block is the identity; generated γ is 1, so that there is "
       "something to see.",
       r.dim("C'"), r.dim("C"));
 }

@@ -16,8 +16,8 @@ ops::Factor factor_of(const Recorder& r);
 ops::Offsets record_offsets(Recorder& r);
 Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position);
 
-// softmax_ab(q_ij · k_ab + q_ij · r_{a−i, b−j}) v_ab over all pixels ab or a window, for each head. Ramachandran et al.
-// 2019, section 2.2, equation 3; Shaw et al. 2018 for sequences.
+// y_ij = Σ_ab softmax_ab((q_ij · k_ab + q_ij · r_{a−i, b−j}) / √C) v_ab over all pixels ab or a window, in each head.
+// Ramachandran et al. 2019, section 2.2, equation 3, which has no √C; Shaw et al. 2018 for sequences.
 void record_attention(Recorder& r) {
   const bool global = is_global(r.params()), masked = is_masked(r.params());
   const math::Window window = window_of(r);
@@ -34,15 +34,16 @@ void record_attention(Recorder& r) {
   r.stage("position", "Position", "q rᵀ");
   const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor, keys));  // (B, M, n_q, n_k)
   r.stage("content", "Content", "q kᵀ");
-  const Array c =
-      r.step("content_scores", global ? ops::dot_products(q, k, factor)
-                                      : ops::window_scores(q, k, window, factor, keys));  // (B, M, n_q, n_k)
+  const Array c = r.step("content_scores",
+                         global ? ops::dot_products(q, k, factor)
+                                : ops::dot_products_in_neighborhood(q, k, window, factor, keys));  // (B, M, n_q, n_k)
   r.stage("add", "Add", "q kᵀ + q rᵀ");
-  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // (B, M, n_q, n_k)
-  const Array a = record::window_weights(r, s, window, masked);     // rows sum to 1
+  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));        // (B, M, n_q, n_k)
+  const Array a = record::softmax_in_neighborhood(r, s, window, masked);  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs",
-                         global ? ops::weighted_sum(a, v) : ops::window_sum(a, v, window, masked));  // (B, M, n_q, mid)
+  const Array o =
+      r.step("head_outputs", global ? ops::weighted_sum(a, v)
+                                    : ops::weighted_sum_in_neighborhood(a, v, window, masked));  // (B, M, n_q, mid)
   r.stage("concat", "Concat", "concat");
   const Array rows = r.step("concat", ops::concatenation(o, r.axis("M·mid", "channel")));  // (B, n_q, M·mid)
   r.stage("output", "Output", "· w_o");
@@ -55,7 +56,13 @@ void record_attention(Recorder& r) {
 ops::Offsets record_offsets(Recorder& r) {
   const Array rows = r.array("row_embedding"), columns = r.array("col_embedding");
   const Index extent = is_global(r.params()) ? 0 : window_of(r).extent;
-  ops::Offsets offsets{rows, columns, rows, columns, r.dim("H"), r.dim("W"), extent};
+  ops::Offsets offsets{.rows = rows,
+                       .columns = columns,
+                       .row_table = rows,
+                       .column_table = columns,
+                       .picture_rows = r.dim("H"),
+                       .picture_columns = r.dim("W"),
+                       .extent = extent};
   if (extent > 0) return offsets;
   const auto side_axes = [&](const char* symbol, const std::string& name) -> std::vector<Axis> {
     return {r.axis(symbol, "query's " + name), r.axis(symbol, "key's " + name), r.axis("mid/2", "channel")};
@@ -73,7 +80,7 @@ bool is_plain_sum(const ParamValues& params) {
 Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position) {
   const ParamValues& params = r.params();
   if (is_plain_sum(params)) return ops::sum(content, position);
-  return ops::weighted_pair(content, params.real("content"), "c", position, params.real("position"), "p");
+  return ops::sum_of_two_scaled(content, params.real("content"), "c", position, params.real("position"), "p");
 }
 
 // Whether all pixels are keys, and not a window round each query.

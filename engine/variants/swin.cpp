@@ -12,8 +12,8 @@ namespace {
 
 ops::ShiftedWindows windows_of(const Recorder& r);
 Axis keys_of_window(const Recorder& r);
-Axis places_of_window(const Recorder& r);
-const MaskOption* const mask_option[] = {&across_cut()};
+Axis positions_in_window(const Recorder& r);
+Array record_mask(Recorder& r, const Array& s, const ops::ShiftedWindows& windows);
 
 // softmax(q kᵀ / √d' + b) v in windows that may be shifted. Liu et al. 2021, section 3.2, equation 4.
 void record_attention(Recorder& r) {
@@ -29,30 +29,35 @@ void record_attention(Recorder& r) {
   r.stage("windows", "Windows", "windows");
   r.step("windows", ops::window_indices(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W)
   r.stage("position", "Position", "b[Δ]", "position_bias");
-  Axis placed_keys = keys;  // where no query says which pixels they are
-  placed_keys.labels = places_of_window(r).labels;
-  const Array index = r.step("relative_index", ops::offset_indices(windows, {places_of_window(r), placed_keys}));
+  const Axis query_positions = positions_in_window(r);  // of the (w², w²) table: in a window, whichever it is
+  Axis key_positions = keys;
+  key_positions.labels = query_positions.labels;
+  const Array index = r.step("relative_index", ops::offset_indices(windows, {query_positions, key_positions}));
   const Array bias = r.step("position_bias", ops::offset_bias(r.array("bias_table"), index, windows));
   r.stage("scores", "Scores", "q kᵀ");
-  const Array dots = r.step("scores", ops::scores_in_windows(q, k, windows, keys));  // (B, M, n_q, w²)
+  const Array dots = r.step("scores", ops::dot_products_in_windows(q, k, windows, keys));  // (B, M, n_q, w²)
   r.stage("scale", "Scale, add", "÷ √d + b");
-  Array s = r.step("scaled_scores", ops::add_bias_in_windows(dots, bias, windows, ops::over_root_of(q)));
-  if (windows.shift > 0) {
-    r.stage("mask", "Mask", "mask");
-    Operation hidden = ops::mask_across_cut(s, windows);
-    hidden.rules = std::make_shared<const MaskRules>(
-        mask::rules(r.problem(), mask_option, r.dim("M"), r.problem().only_query.value_or(0)));
-    s = r.step("masked_scores", std::move(hidden));
-  }
+  Array s = r.step("scaled_scores", ops::scaled_plus_bias_in_windows(dots, bias, windows, ops::over_root_of(q)));
+  if (windows.shift > 0) s = record_mask(r, s, windows);
   r.stage("softmax", "Softmax", "softmax");
   const Array a = r.step("weights", ops::softmax_in_windows(s, windows));  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", ops::sum_in_windows(a, v, windows));  // (B, M, n_q, d')
+  const Array o = r.step("head_outputs", ops::weighted_sum_in_windows(a, v, windows));  // (B, M, n_q, d')
   r.stage("concat", "Concat", "concat");
   const Array rows = r.step("concat", ops::concatenation(o, r.axis("Md'", "channel")));  // (B, n_q, M·d')
   r.stage("output", "Output", "· w_o");
   r.step("output", ops::linear_to_picture(rows, r.array("w_o"), r.array("b_o"),
                                           declare::picture_axes(r, "out", queries)));  // (B, out, H, W)
+}
+
+const MaskOption* const mask_option[] = {&across_cut()};
+
+Array record_mask(Recorder& r, const Array& s, const ops::ShiftedWindows& windows) {
+  r.stage("mask", "Mask", "mask");
+  Operation masked = ops::mask_across_cut(s, windows);
+  masked.rules = std::make_shared<const MaskRules>(
+      mask::rules(r.problem(), mask_option, r.dim("M"), r.problem().only_query.value_or(0)));
+  return r.step("masked_scores", std::move(masked));
 }
 
 ops::ShiftedWindows windows_of(const Recorder& r) {
@@ -81,7 +86,7 @@ Axis keys_of_window(const Recorder& r) {
 }
 
 // The same, as the places that queries have.
-Axis places_of_window(const Recorder& r) {
+Axis positions_in_window(const Recorder& r) {
   Axis axis = r.axis("w²", "place");
   axis.labels = labels_of_window(r);
   axis.index = "s";

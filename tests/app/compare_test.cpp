@@ -225,13 +225,13 @@ TEST_CASE("A stays what it was while B runs; swap, drop and settle can be undone
   REQUIRE(driver.model().document.held);
   act(driver, ShowScreen{Screen::compare});
   CHECK(driver.model().comparison.a.outcome.trace);  // made again where it was let go
-  act(driver, Settle{true});
+  act(driver, KeepOneOfBoth{true});
   CHECK(saved(driver.model()) == first);
   CHECK_FALSE(driver.model().document.held);
   CHECK(driver.model().screen == Screen::explore);
   CHECK(undo_name(driver.model().history) == "settling on A");
   act(driver, Undo{});
-  act(driver, Settle{false});
+  act(driver, KeepOneOfBoth{false});
   CHECK(saved(driver.model()) == second);
   while (!driver.model().history.undo.empty()) act(driver, Undo{});
   CHECK(saved(driver.model()) == first);

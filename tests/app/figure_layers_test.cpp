@@ -23,11 +23,11 @@ struct Shown {
   Session session{folder.reads("abc a"), {}, {}};
   Shown() { REQUIRE(session.settle()); }
   const app::Model& model() { return session.model(); }
-  const Trace& trace() { return *model().figured().trace; }
+  const Trace& trace() { return *model().figure_source().trace; }
   OwnedFigure figure(std::initializer_list<std::pair<const char*, const char*>> settings) {
     FigureRequest request;
     for (const auto& [key, text] : settings) REQUIRE(set_figure(request, key, text));
-    auto made = figure_of(trace(), *model().figured().problem, request);
+    auto made = figure_of(trace(), *model().figure_source().problem, request);
     if (!made) FAIL(made.error().message);
     return std::move(*made);
   }
@@ -64,7 +64,7 @@ TEST_CASE("maps of layers are drawn as they are, as their mean, rolled out, and 
   FigureRequest unfit;
   for (const auto& [key, text] : {std::pair("step", "rollout"), {"minus", "head:0"}})
     REQUIRE(set_figure(unfit, key, text));
-  const auto refused = figure_of(of.trace(), *of.model().figured().problem, unfit);
+  const auto refused = figure_of(of.trace(), *of.model().figure_source().problem, unfit);
   CHECK((!refused && refused.error().message.find("has no heads, so none can be taken away") != std::string::npos));
   CHECK(row.figure.panels[1].cells.at(0, 2) == map_at(run, 0, 1, 4, 2));
   CHECK(row.figure.panels[1].row_labels == std::vector<std::string>{"0", "1"});

@@ -133,7 +133,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
   CHECK(few.model().net.rows.layers.empty());
   CHECK(few.model().net.run == run);
 
-  const FigureRun kept = figured(*whole);
+  const FigureRun kept = make_figure_run(*whole);
   OpenModel open(whole->asked.model);
   ThreadPool pool;
   std::atomic<float> progress = 0;
@@ -147,7 +147,7 @@ TEST_CASE("of a model whose maps do not fit, one token's rows are made layer by 
       REQUIRE(set_figure(request, one.substr(0, at), one.substr(at + 1)));
     }
     progress = 0;
-    auto made = figured(open, *run, map_selection(*run, request), room, pool, {}, progress);
+    auto made = make_figure_run(open, *run, map_selection(*run, request), room, pool, {}, progress);
     return std::pair{request, std::move(made)};
   };
   for (const char* settings : {"as=layers;query=7", "layers=1;part=decoder", "average=true", "step=rollout",
@@ -200,7 +200,7 @@ TEST_CASE("of a model whose maps do not fit, a head is switched off and a layer 
 TEST_CASE("the window makes a figure of a model whose maps do not fit, again for each that takes something else") {
   Session all(asked(150), {}, with_room(1e9)), few(asked(150), {}, with_room(1000));
   REQUIRE((all.settle() && few.settle()));
-  CHECK(few.model().figured().trace == nullptr);
+  CHECK(few.model().figure_source().trace == nullptr);
   for (const LayersView view : {LayersView::average, LayersView::rollout, LayersView::token, LayersView::maps}) {
     for (Session* session : {&all, &few}) {
       act(*session, ViewLayers{view});
@@ -220,16 +220,16 @@ TEST_CASE("the window makes a figure of a model whose maps do not fit, again for
     CHECK(command_of(all.model()) == command_of(few.model()));
     if (view == LayersView::maps) break;
     for (Session* session : {&all, &few}) act(*session, ShowScreen{Screen::explore});
-    CHECK(few.model().figured().trace == nullptr);  // nor is it kept
+    CHECK(few.model().figure_source().trace == nullptr);  // nor is it kept
   }
-  const auto before = few.model().figured().ticket;
-  CHECK(few.model().figured().trace->steps.size() == 2);
+  const auto before = few.model().figure_source().ticket;
+  CHECK(few.model().figure_source().trace->steps.size() == 2);
   few.act(SetFigure{"layers", "1", false});
   few.poll(0);
   CHECK(why_not(SaveFigure{"f.pdf"}, few.model()).find("is being made") != std::string::npos);
   REQUIRE(few.settle());
-  CHECK(few.model().figured().ticket != before);
-  CHECK(few.model().figured().trace->steps.size() == 1);
+  CHECK(few.model().figure_source().ticket != before);
+  CHECK(few.model().figure_source().trace->steps.size() == 1);
   CHECK(why_not(SaveFigure{"f.pdf"}, few.model()).empty());
   act(few, ShowScreen{Screen::explore});
   few.act(ShowScreen{Screen::figure});  // and is given up

@@ -129,13 +129,13 @@ TEST_CASE("what the decoder has said is typed, saved and read, and nothing is it
   REQUIRE(session.settle());
   const auto& model = session.model();
   act(session, ChoosePart{ModelPart::cross});
-  act(session, GiveModel{ModelReads::decoder, "0, 5", false});
+  act(session, SetModelInput{ModelReads::decoder, "0, 5", false});
   CHECK(model.net.run->of(ModelPart::cross).queries() == 2);
   act(session, SwitchHead{0, 1, false});
   act(session, Save{scratch / "own.headlight"});
-  act(session, GiveModel{ModelReads::decoder, "", false});
+  act(session, SetModelInput{ModelReads::decoder, "", false});
   CHECK(model.net.run->of(ModelPart::decoder).maps.front()->shape() == Shape{1, 2, 1, 1});
-  act(session, GiveModel{ModelReads::decoder, "0, 99", false});
+  act(session, SetModelInput{ModelReads::decoder, "0, 99", false});
   CHECK(model.error == "inputs.decoder_tokens.ids[1] is 99: the vocabulary has 11 tokens, 0 to 10");
   Session other(example_experiment(), {}, {});
   act(other, Open{scratch / "own.headlight"});
@@ -151,7 +151,7 @@ TEST_CASE("parts are chosen by clicks, tokens of both texts ask and answer, and 
     d.session().act(Open{folder});
     d.session().finish_files();
     d.settle();
-    d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
+    d.session().act(SetModelInput{ModelReads::decoder, "0, 3, 4", false});
     d.settle();
     const auto look = [&]() -> const NetworkLook& { return d.model().document.network->look; };
     for (const ModelPart part : d.model().net.run->plan().parts()) {
@@ -184,7 +184,7 @@ TEST_CASE("parts are chosen by clicks, tokens of both texts ask and answer, and 
 TEST_CASE("figures are of the part that is asked for") {
   Session session(asked(), {}, {});
   REQUIRE(session.settle());
-  const Outcome& run = session.model().figured();
+  const Outcome& run = session.model().figure_source();
   const auto made = [&](std::initializer_list<std::pair<const char*, const char*>> settings) {
     FigureRequest request;
     for (const auto& [key, text] : settings) REQUIRE(set_figure(request, key, text));
@@ -284,7 +284,7 @@ TEST_CASE("the stops beside the layers show the stream and what is said, and tel
   d.session().act(Open{folder});
   d.session().finish_files();
   d.settle();
-  d.session().act(GiveModel{ModelReads::decoder, "0, 3, 4", false});
+  d.session().act(SetModelInput{ModelReads::decoder, "0, 3, 4", false});
   d.session().act(ChoosePart{ModelPart::decoder});
   d.settle();
   const auto run = d.model().net.run;

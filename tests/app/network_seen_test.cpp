@@ -24,7 +24,7 @@ struct Shown {
     driver.session().act(Open{folder.model});
     driver.session().finish_files();
     driver.settle();
-    driver.session().act(GiveModel{ModelReads::text, "abc a", false});
+    driver.session().act(SetModelInput{ModelReads::text, "abc a", false});
     driver.settle();
   }
   const NetworkLook& look() const { return driver.model().document.network->look; }
@@ -67,7 +67,7 @@ TEST_CASE("heads are chosen by clicks and keys, a layer opens by Enter, and B le
 TEST_CASE("what comes next is listed with its probability, and bars that are small end where they can be seen") {
   Shown window;
   Driver& d = window.driver;
-  act(d, GiveModel{ModelReads::text, "cab", false});
+  act(d, SetModelInput{ModelReads::text, "cab", false});
   const NetworkRun& run = *d.model().net.run;
   const auto list = run.likely(run.output_part().queries() - 1);
   CHECK(d.widget("layers/likely/0/number").value == number_text(list[0].probability));

@@ -53,17 +53,17 @@ TEST_CASE("a model's folder opens with all of its heads, and another text runs i
   CHECK(run_of(session).likely(4).size() == 5);
   CHECK(run_of(session).report.used + 0 == run_of(session).report.arrays);
   CHECK(session.model().document.network->look.query == 4);
-  act(session, GiveModel{ModelReads::text, "jj", false});
+  act(session, SetModelInput{ModelReads::text, "jj", false});
   CHECK(run_of(session).parts[0].query_words == std::vector<std::string>{"j", "j"});
   CHECK(session.model().changed());
   act(session, Undo{});
   CHECK(run_of(session).parts[0].query_words.size() == 5);
   CHECK_FALSE(session.model().changed());
   // What is refused leaves the last good result, in one line.
-  act(session, GiveModel{ModelReads::text, "abcabcabcabc", false});
+  act(session, SetModelInput{ModelReads::text, "abcabcabcabc", false});
   CHECK(session.model().error == "12 tokens, but gpt2 has 9 positions (n_positions): shorten the text");
   CHECK(run_of(session).parts[0].query_words.size() == 5);
-  act(session, GiveModel{ModelReads::ids, "3, 1", false});
+  act(session, SetModelInput{ModelReads::ids, "3, 1", false});
   CHECK(session.model().error.empty());
   CHECK(run_of(session).parts[0].queries() == 2);
 }
@@ -75,11 +75,11 @@ TEST_CASE("the last token asks as the text gets longer, unless somebody chose an
   const auto asks = [&] { return session.model().document.network->look.query; };
   CHECK(asks() == 4);
   for (const auto& [text, last] : {std::pair("j", 0), std::pair("jj", 1), std::pair("jjabc", 4)}) {
-    act(session, GiveModel{ModelReads::text, text, true});
+    act(session, SetModelInput{ModelReads::text, text, true});
     CHECK(asks() == last);
   }
   act(session, ChoosePair{{2, std::nullopt, {}}});
-  act(session, GiveModel{ModelReads::text, "jjabcde", true});
+  act(session, SetModelInput{ModelReads::text, "jjabcde", true});
   CHECK(asks() == 2);
 }
 

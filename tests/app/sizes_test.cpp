@@ -268,7 +268,7 @@ void walk_screens(Walk& walk) {
   }
   walk.act(SetContrast{ContrastView::difference});
   walk.tab("the keyboard goes round A and B");
-  walk.act(Settle{true});
+  walk.act(KeepOneOfBoth{true});
   walk.act(ShowChange{true});
   walk.look("what changed");
   walk.act(ShowChange{false});

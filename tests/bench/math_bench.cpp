@@ -68,7 +68,7 @@ struct Engine {
       for (Index piece = first; piece < last; ++piece) {
         const Index begin = pieces.begin(piece), end = pieces.end(piece);
         float* rows = map.data() + begin * p.n;
-        math::scores(q.data(), k.data(), begin, end, p.n, p.n, p.d_head, map.data());
+        math::dot_products(q.data(), k.data(), begin, end, p.n, p.n, p.d_head, map.data());
         math::scale(rows, p.scale, (end - begin) * p.n, rows);
         math::softmax(map.data(), begin, end, p.n, map.data());
         math::weighted_sum(map.data(), v.data(), begin, end, p.n, p.n, p.d_head, heads.data());

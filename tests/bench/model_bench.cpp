@@ -116,7 +116,7 @@ Result<Shown> show(Asking& asking, OpenModel& open, int variant, std::shared_ptr
   HL_TRY(const Outcome ignored, asking.wait_for([&](RunQueue::Client& client) {
     client.ask([&](ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress) -> Status {
       HL_TRY(shown.run, run_network(open, asked, 0, before, pool, std::move(stop), progress));
-      shown.figured = figured(*shown.run);
+      shown.figured = make_figure_run(*shown.run);
       return {};
     });
   }));

@@ -149,7 +149,7 @@ TEST_CASE("scores and weighted sums match double precision") {
     check_everywhere(want, tolerance(c.d_head), [&](Compute& compute, const math::Kernels& set) {
       Floats out = nothing_yet(want.size());
       compute.parallel(c.planes * c.n_q, 40, [&](Index begin, Index end) {
-        math::scores(q.data(), k.data(), begin, end, c.n_q, c.n_k, c.d_head, out.data(), set);
+        math::dot_products(q.data(), k.data(), begin, end, c.n_q, c.n_k, c.d_head, out.data(), set);
       });
       return out;
     });
@@ -210,7 +210,7 @@ TEST_CASE("sums of few terms have the same bits on every instruction set, wherev
       Floats out = nothing_yet(rows * columns), one = nothing_yet(columns), scores = out;
       math::linear(compute, x.data(), w.data(), nullptr, rows, inner, columns, false, out.data(), *set);
       math::linear(compute, x.data() + 130 * inner, w.data(), nullptr, 1, inner, columns, false, one.data(), *set);
-      math::scores(x.data(), k.data(), 0, rows, rows, columns, inner, scores.data(), *set);
+      math::dot_products(x.data(), k.data(), 0, rows, rows, columns, inner, scores.data(), *set);
       if (first.empty()) first = out, first_scores = scores;
       CHECK(same_bits(out, first));
       CHECK(same_bits(one, Floats(out.end() - columns, out.end())));
@@ -459,7 +459,7 @@ TEST_CASE("sums, scaling, dropout and ReLU") {
   CHECK(worst(out, sums) <= 1e-7);
   math::scale(compute, a.data(), 0.125F, size, out.data());
   CHECK(worst(out, scaled) == 0);
-  math::weighted_sum(compute, a.data(), 0.125F, b.data(), 2, size, out.data());
+  math::linear_combination(compute, a.data(), 0.125F, b.data(), 2, size, out.data());
   CHECK(worst(out, weighed) <= 3e-7);  // two roundings
   math::dropout(compute, a.data(), kept.data(), 2, size, out.data());
   CHECK(worst(out, dropped) == 0);

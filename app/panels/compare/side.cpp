@@ -9,6 +9,7 @@
 #include "app/panels/setup/parts.h"
 #include "app/reading/inputs.h"
 #include "app/reading/printed.h"
+#include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/experiment_files.h"
 #include "engine/run/trained.h"
@@ -299,8 +300,8 @@ void draw_ways(Form& form, Actions& actions) {
   const auto pair = [&](const char* path, const char* label, float x) {
     return button(ui, path, {form.column.x + x, form.y, w, ui.px(32)}, label);
   };
-  if (pair("compare/settle-a", "Settle on A", 0)) actions.push_back(Settle{true});
-  if (pair("compare/settle-b", "Settle on B", w + ui.px(8))) actions.push_back(Settle{false});
+  if (pair("compare/settle-a", "Settle on A", 0)) actions.push_back(KeepOneOfBoth{true});
+  if (pair("compare/settle-b", "Settle on B", w + ui.px(8))) actions.push_back(KeepOneOfBoth{false});
   form.y += ui.px(40);
   if (pair("compare/edit-a", "Edit A", 0)) actions.insert(actions.end(), {SwapHeld{}, ShowScreen{Screen::explore}});
   if (pair("compare/edit-b", "Edit B", w + ui.px(8))) actions.push_back(ShowScreen{Screen::explore});

@@ -138,7 +138,7 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
     if (!on) ui.frame(box, ui.theme().line_strong, ui.px(6));
     ui.text_in(Type::number, box, on ? ui.theme().canvas : ui.theme().text_muted, number, Ui::Align::center);
     if (hit.focused) ui.focus_ring(box, ui.px(6));
-    ui.tooltip(path, box, head_name(*model.figured().trace, head));
+    ui.tooltip(path, box, head_name(*model.figure_source().trace, head));
     if (!hit.clicked) continue;
     std::vector<Index> next;
     for (Index other = 0; other < heads; ++other)
@@ -167,8 +167,8 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
   constexpr Index most = 16;  // heads; more by --minus
   for (Index head = 0; step && has_heads(*step) && heads_of(*step) > 1 && head < std::min(heads_served(*step), most);
        ++head)
-    add(head_name(*model.figured().trace, head), fmt::format("head:{}", head));
-  for (const auto& other : model.figured().trace->steps)
+    add(head_name(*model.figure_source().trace, head), fmt::format("head:{}", head));
+  for (const auto& other : model.figure_source().trace->steps)
     if (step && other.info.id != step->info.id && other.tensor().shape() == step->tensor().shape())
       add(other.info.title, fmt::format("step:{}", other.info.id));
   add("Another experiment", of_file ? minus.name : "other.headlight");
@@ -180,7 +180,7 @@ void draw_minus(Form& form, const Model& model, const Step* step, Actions& actio
 // What is drawn of all layers of a model, or of a result that has several: a few settings together.
 void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
-  const Step* step = first_step(*model.figured().trace, figure);
+  const Step* step = first_step(*model.figure_source().trace, figure);
   const bool rolled = figure.steps == std::vector<std::string>{rollout_id}, row = figure.kind == FigureKind::layers;
   const bool measured = figure.steps.size() == 1 && measure_in(figure.steps.front());
   int now = figure.average ? 1 : 0;
@@ -213,18 +213,18 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
 void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   std::vector<std::string> titles, ids;
-  for (const auto& step : model.figured().trace->steps) {
+  for (const auto& step : model.figure_source().trace->steps) {
     titles.push_back(step.info.title);
     ids.push_back(step.info.id);
   }
-  const Step* opening = model.figured().trace->default_step();
+  const Step* opening = model.figure_source().trace->default_step();
   std::string now = opening ? opening->info.id : "";
   if (!figure.steps.empty()) now = figure.steps.front();
   if (files_request(model).steps.empty())
     form.ui.text_in(Type::label, form.row("Step"), form.ui.theme().text_faint, "All, a file each");
   else
     choice_row(form, "Step", "figure/step", titles, ids, now, "step", actions);
-  const Step* step = model.figured().trace->find(now);
+  const Step* step = model.figure_source().trace->find(now);
   if (step && has_heads(*step) && heads_of(*step) > 1) draw_heads(form, model, *step, actions);
   draw_minus(form, model, step, actions);
   const std::string layers = figure.layers.empty() ? "" : setting_of(figure, "layers");

@@ -27,8 +27,8 @@ inline void draw_divider(Form& form, Rect panel) {
 // head, on as many lines as that takes.
 void draw_position(Form& form, const Model& model, const Step& step, Index cell);
 
-// A bar from the middle of the line to the left or to the right, so much of half of it, in a margin in px of the
-// design.
+// A bar from the middle of the line, `share` of half its length, to the right where that is positive; the margin in px
+// of the design.
 void draw_signed_bar(Ui& ui, Rect line, double share, float margin);
 
 // A dot product pair by pair, where channels were turned.

@@ -34,8 +34,7 @@ struct LayersShown {
   ValueRange range;                          // of all maps of the view
 
   ModelHead chosen() const { return {look.layer, look.head, look.part}; }
-  // Whose row is shown, as the chosen layer counts it. Where none is chosen: a class token before a picture, else the
-  // last.
+  // The query whose row is shown, as the chosen layer counts it: by default a picture's class token, else the last.
   Index query() const {
     const Index last = part->queries_of(look.layer) - 1;
     const bool class_token = picture && picture->offset > 0 && !part->staged;

@@ -27,7 +27,7 @@ std::string ids_as_text(const TokensInput& tokens, Index item) {
 void draw_field(Form& form, const std::string& path, ModelReads what, const std::string& given, const char* hint,
                 const Model& model, Actions& actions) {
   draw_text(form, path, given, hint, shows_busy(model), actions, [&](const std::string& now) {
-    return GiveModel{what, now, true};
+    return SetModelInput{what, now, true};
   });
 }
 
@@ -43,13 +43,13 @@ void draw_ways(Form& form, const Model& model, const TokensInput& tokens, Action
   const auto first = [&] { return (*read)->ids.begin() + run->of(ModelPart::text).item * (*read)->count; };
   if (chosen == 1 && read && *read) {
     std::vector<Index> ids(first(), first() + (*read)->count);
-    actions.push_back(GiveModel{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
+    actions.push_back(SetModelInput{ModelReads::ids, fmt::format("{}", fmt::join(ids, ", ")), false});
   }
   if (chosen == 0 && run) {
     std::string text = run->tokenizer && *read
                            ? run->tokenizer->decode(std::vector<std::int32_t>(first(), first() + (*read)->count))
                            : std::string();
-    actions.push_back(GiveModel{ModelReads::text, std::move(text), false});
+    actions.push_back(SetModelInput{ModelReads::text, std::move(text), false});
   }
 }
 

@@ -264,7 +264,7 @@ void draw_against_plain(MechanismFrame& frame) {
   const float whole = box.w, more = ui.width_of(Type::control, "Compare ›") + ui.px(20);
   if (button(ui, "mechanism/compare", {box.right() - more, box.y - ui.px(4), more, ui.px(28)}, "Compare ›",
              ButtonLook::ghost))
-    frame.actions.push_back(AgainstPlain{});
+    frame.actions.push_back(CompareWithPlain{});
   box.w = whole - more;
   frame.title("Against plain", choices_in_words(frame.model));
   box.w = whole;

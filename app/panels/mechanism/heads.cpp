@@ -95,7 +95,7 @@ void draw_two_maps(MechanismFrame& frame) {
   frame.title(fmt::format("Head {}: two maps, and what is left", maps.first / 2),
               with_minus_signs(fmt::format("λ = {:.3g}", maps.by)));
   const float between = ui.px(28), usual = std::min(ui.px(150), (frame.box.w - 2 * between) / 3);
-  const float room = frame.left(ui.px(44));  // less the names above and the sum below
+  const float room = frame.height_left(ui.px(44));  // less the names above and the sum below
   const float side = std::clamp(room, std::min(usual, ui.px(110)), usual);
   Rect line = frame.box.take_top(side + ui.px(18));
   draw_named_map(frame, line.take_left(side), frame.head_map("first", *maps.maps, maps.first), "first");

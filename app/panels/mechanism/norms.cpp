@@ -95,7 +95,7 @@ void draw_norming(MechanismFrame& frame) {
   const mechanism::QkNorm norming = *mechanism::qk_norm(frame.problem, frame.trace);
   frame.title("Length no longer counts", norming.title);
   const float around = ui.px(3 * 18 + 40 + 16), gap = ui.px(24);  // words and bars, above and below the arrows
-  const float side = std::clamp(frame.left(around), ui.px(84), ui.px(150)), width = (frame.box.w - gap) / 2;
+  const float side = std::clamp(frame.height_left(around), ui.px(84), ui.px(150)), width = (frame.box.w - gap) / 2;
   Rect row = frame.box.take_top(around + side);
   draw_sizes(frame, row.take_left(width), sizes_of("as they were", *norming.q, *norming.k, frame.of), side, "before");
   row.take_left(gap);
@@ -121,7 +121,7 @@ void draw_place_codes(MechanismFrame& frame) {
       "Half of the channels say the row, half the column: what lies in the row or the column of {}, {} shares half of "
       "its code. Waves come round, so that places a whole turn apart are alike, too.",
       place / columns, place % columns);
-  const float room = std::clamp(frame.left(ui.px(56) + frame.height_of(words)), ui.px(120), ui.px(300));
+  const float room = std::clamp(frame.height_left(ui.px(56) + frame.height_of(words)), ui.px(120), ui.px(300));
   const float cell = std::min(frame.box.w / static_cast<float>(columns), room / static_cast<float>(rows));
   MapData data = frame.own_map("mechanism/codes", matrix_at(*kept.similarity, {}), place);
   data.owner = kept.similarity;

@@ -86,8 +86,8 @@ struct MechanismFrame {
   const Theme& theme() const { return ui.theme(); }
   MechanismMemory& cache() const { return memory.get<MechanismMemory>(); }
   MechanismMemory::Of selected() const { return {model.shown.ticket, of.batch, of.head, of.query, of.key}; }
-  // What of its share is left, less what stands below.
-  float left(float below) const { return top + share - box.y - below; }
+  // How much of its share of the height is left, less what stands below.
+  float height_left(float below) const { return top + share - box.y - below; }
 
   // The parts of a picture, each cut off the top of the box.
   void skip(float design) { box.take_top(ui.px(design)); }

@@ -123,7 +123,7 @@ void draw_row_rule(MechanismFrame& frame) {
   double sum = 0;
   for (const double weight : row.weights) sum += weight;
   const auto lines = static_cast<float>(std::max<std::size_t>(1, keys.size() + (row.unclaimed > 0 ? 1 : 0)));
-  const float room = std::min(ui.px(260), frame.left(ui.px(kept.sums ? 46 : 22)));  // less the sums below
+  const float room = std::min(ui.px(260), frame.height_left(ui.px(kept.sums ? 46 : 22)));  // less the sums below
   const float height = std::clamp(room / lines, ui.px(16), ui.px(22));
   for (const std::size_t j : keys)
     draw_pair(ui, box.take_top(height), bars,

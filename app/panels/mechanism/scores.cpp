@@ -221,7 +221,7 @@ void draw_score_forms(MechanismFrame& frame) {
   const float below = each * static_cast<float>(std::size(lines)) + ui.px(12);
   const std::string drawn = drawn_in_words(forms, frame);
   const float note = drawn.empty() ? 0 : ui.px(8) + frame.height_of(drawn);
-  const float side = std::clamp(frame.left(head + below + note), std::min(ui.px(64), width), width);
+  const float side = std::clamp(frame.height_left(head + below + note), std::min(ui.px(64), width), width);
   Rect label{box.x, box.y + head + side + ui.px(12), names, each};
   for (const Line& line : lines) {
     ui.text_in(Type::label, label, ui.theme().text_muted, line.name);

@@ -86,7 +86,7 @@ void draw_latent(MechanismFrame& frame) {
   const float columns = width(*u.latent) + width(*u.place) + width(*u.keys) + width(*u.values);
   const float cell = std::clamp((frame.box.w - ui.px(110)) / std::max(1.0F, columns), ui.px(1), ui.px(16));
   const float usual = std::min(ui.px(200), ui.px(14) * static_cast<float>(u.latent->tensor().dim(1)));
-  const float room = frame.left(ui.px(48));  // less the names above and the sum below
+  const float room = frame.height_left(ui.px(48));  // less the names above and the sum below
   Rect rows = frame.box.take_top(ui.px(18) + std::clamp(room, std::min(usual, ui.px(84)), usual));
   rows.x = draw_rows(frame, rows, *u.latent, "latent", t.key.main, cell) + ui.px(4);
   rows.x = draw_rows(frame, rows, *u.place, "place", t.key.main, cell);
@@ -122,7 +122,7 @@ void draw_state(MechanismFrame& frame) {
   if (state.causal) {
     draw_growing_states(frame, state, whole);
   } else {
-    const float room = frame.left(ui.px(52));  // less the bar of colours
+    const float room = frame.height_left(ui.px(52));  // less the bar of colours
     const float side = std::min(std::clamp(room, ui.px(120), ui.px(180)), frame.box.w * 0.5F);
     draw_framed_map(ui, frame.box.take_top(side).take_left(side), whole, ui.theme().ink);
   }

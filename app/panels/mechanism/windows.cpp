@@ -107,7 +107,7 @@ void draw_windows(MechanismFrame& frame) {
   }
   const SeenPixels count = count_seen(groups, asking);
   const std::string words = describe(groups, count, asking, rolled);
-  const float room = std::clamp(frame.left(ui.px(10) + frame.height_of(words)), ui.px(150), ui.px(340));
+  const float room = std::clamp(frame.height_left(ui.px(10) + frame.height_of(words)), ui.px(150), ui.px(340));
   const float cell = std::min(frame.box.w / static_cast<float>(groups.columns), room / static_cast<float>(groups.rows));
   const Rect map{frame.box.x, frame.box.y, cell * static_cast<float>(groups.columns),
                  cell * static_cast<float>(groups.rows)};

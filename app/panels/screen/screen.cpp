@@ -311,7 +311,7 @@ Actions draw_screen(Ui& ui, Rect window, const Model& model, PanelMemory& memory
   const auto plan_for = model.screen == Screen::compare ? plan_comparison : plan_screen;
   const ScreenPlan plan = without_hidden(plan_for(window.w / ui.scale(), window.h / ui.scale(), model.sides), model);
   draw_top(ui, rest.take_top(ui.px(plan.top)), model, memory, actions);
-  if (model.screen == Screen::figure && model.figured().trace)
+  if (model.screen == Screen::figure && model.figure_source().trace)
     draw_figure_screen(ui, rest, model, memory, actions);
   else if (model.screen == Screen::worksheet && model.trace())
     draw_worksheet_screen(ui, rest, model, memory, actions);

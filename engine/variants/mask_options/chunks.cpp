@@ -101,11 +101,10 @@ class Chunks final : public MaskOption {
   }
   std::string note(const Recorder& r) const override {
     if (r.params().is_automatic("chunk")) return "";
-    return r.has("block_layout")
-               ? "Block layout: positions are cut into blocks, and an array says which blocks of {key:keys} each block "
-                 "of {query:queries} sees."
-               : "Chunks: positions are cut into blocks, and a {query:query} sees {key:keys} of its own and of those "
-                 "beside it that are let in.";
+    return r.has("block_layout") ? "Block layout: positions are cut into blocks, and an array says which blocks of "
+                                   "{key:keys} each block of {query:queries} sees."
+                                 : "Chunks: positions are cut into blocks, and a {query:query} sees {key:keys} of its "
+                                   "own and of those beside it that are let in.";
   }
 
  private:

@@ -60,8 +60,7 @@ class WindowOfKeys final : public MaskOption {
   }
   std::string note(const Recorder& r) const override {
     return reach_of(r.params()).limits() ? "Window: a {query:query} sees {key:keys} near its own place; what lies "
-                                           "farther reaches it only through "
-                                           "further layers."
+                                           "farther reaches it only through further layers."
                                          : "";
   }
 

@@ -169,8 +169,7 @@ std::string norm_sentence(const Recorder& r, const char* what) {
   return r.params().choice("norm") == "rms_norm"
              ? fmt::format("{} is brought to a mean square of 1 over its channels, then stretched by γ.", what)
              : fmt::format(
-                   "{} is brought to mean 0 and variance 1 over its channels, then stretched by γ and shifted "
-                   "by β.",
+                   "{} is brought to mean 0 and variance 1 over its channels, then stretched by γ and shifted by β.",
                    what);
 }
 
@@ -193,12 +192,12 @@ std::string projected_note(const Recorder& r) {
 
 std::string residual_note(const Recorder& r) {
   std::string note =
-      "The block's input is added back to what attention found. Attention thus writes a change onto each token "
-      "instead of replacing it, and gradients pass unhindered.";
+      "The block's input is added back to what attention found. Attention thus writes a change onto each token instead "
+      "of replacing it, and gradients pass unhindered.";
   if (is_parallel(block_of(r)) && r.params().flag("ffn"))
     note +=
-        " The feed-forward part is added in the same sum: it did not wait for attention, so both can be computed "
-        "at once.";
+        " The feed-forward part is added in the same sum: it did not wait for attention, so both can be computed at "
+        "once.";
   return note;
 }
 
@@ -228,8 +227,7 @@ std::string hidden_note(const Recorder& r) {
 
 std::string gate_note(const Recorder& r) {
   return fmt::format(
-      "Each token by itself is turned into {} numbers, and {}. They decide how much of the other "
-      "numbers passes.",
+      "Each token by itself is turned into {} numbers, and {}. They decide how much of the other numbers passes.",
       r.dim("d_ff"), activation_of(r).in_words);
 }
 

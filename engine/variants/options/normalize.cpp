@@ -28,15 +28,14 @@ std::string weights_note(const Recorder& r) {
   const std::string& by = r.params().choice("normalize");
   if (by == "softmax_sink")
     return "As softmax, but a sink that is no {key:key} takes part in the sum: a row adds up to less than 1, and a "
-           "head "
-           "that finds nothing can give almost nothing. With a sink of 0 that is a 1 in the denominator.";
+           "head that finds nothing can give almost nothing. With a sink of 0 that is a 1 in the denominator.";
   if (by == "sigmoid")
     return "Each {score:score} becomes a {weight:weight} by itself, between 0 and 1: keys do not compete, and a row "
            "need not add up to 1. The bias keeps it near that when there are many keys.";
   if (by == "sparsemax")
     return "What lies below a threshold gets a {weight:weight} of exactly 0, the rest what it is above it. The "
-           "threshold "
-           "is where the row adds up to 1, so the further one {score:score} stands out, the fewer keys are left.";
+           "threshold is where the row adds up to 1, so the further one {score:score} stands out, the fewer keys are "
+           "left.";
   if (by == "entmax15")
     return "Halfway between softmax and sparsemax: what half of a {score:score} is above a threshold, squared. Small "
            "ones become exactly 0, and near the threshold {weight:weights} fade out instead of breaking off.";
@@ -87,15 +86,14 @@ const HeadOption& normalize() {
                -1e6, 1e6,
                {.advanced = true, .part_of = "normalize", .part_of_choice = "sigmoid", .breaks_named_heads = true})},
       .weights = sinks,
-      .words =
-          {{"weights", "\\alpha", "Attention weights", weights_note, "α", {"softmax", "Softmax", "softmax"}},
-           {"masked_weights", "\\alpha^m", "Weights masked too late",
-            "A classic bug, run on purpose: the {mask:mask} is laid over {weight:weights} that were divided already. "
-            "What hidden {key:keys} took is lost, so that rows add up to less than 1; and how much that is, is "
-            "seen, so that each row still tells of keys that it should know nothing of.",
-            "α"},
-           {"sink_weights", "\\alpha^b", "Share of the sink",
-            "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}},
+      .words = {{"weights", "\\alpha", "Attention weights", weights_note, "α", {"softmax", "Softmax", "softmax"}},
+                {"masked_weights", "\\alpha^m", "Weights masked too late",
+                 "A classic bug, run on purpose: the {mask:mask} is laid over {weight:weights} that were divided "
+                 "already. What hidden {key:keys} took is lost, so that rows add up to less than 1; and how much that "
+                 "is, is seen, so that each row still tells of keys that it should know nothing of.",
+                 "α"},
+                {"sink_weights", "\\alpha^b", "Share of the sink",
+                 "What the keys of each row leave over: the sink's share, from which nothing is taken.", "sink"}},
       .is_active = replaces_softmax};
   return option;
 }

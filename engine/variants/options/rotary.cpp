@@ -93,13 +93,13 @@ Explanation explained(const std::string& x, const Rotation& by, Index cell) {
 }
 
 Code code_of(const Array& x, const Rotation& by, const std::string& given, double base) {
-  const auto in = [&](const char* library, const char* precise) {
+  const auto code_in = [&](const char* library, const char* precise) {
     const std::string frequencies =
         given.empty() ? fmt::format("{0} ** (-{1}.arange({2}{3}) / {2})", base, library, by.pairs(), precise) : given;
     return fmt::format("rotary({}, {}{}.arange({}, {}), {}, {})", x.id, by.back ? "-" : "", library, by.first,
                        by.first + by.rows, frequencies, by.interleaved ? "True" : "False");
   };
-  return {in("np", ""), in("torch", ", dtype=torch.float64")};
+  return {code_in("np", ""), code_in("torch", ", dtype=torch.float64")};
 }
 
 Rotation inverse_of(Rotation by) {

@@ -102,8 +102,8 @@ Backward backward_by_head(const Array& x, const Array& by, const AddedTerms& ter
   };
 }
 
-// by (M) times the sum of x (B, S, n_q, n_k) and of arrays, plus bias (1|B, M, n_q, n_k) where there is one; S/M maps
-// in a row are a head's.
+// by (M) times the sum of x (B, S, n_q, n_k) and of arrays, plus bias (1|B, M, n_q, n_k) where there is one; S/M
+// consecutive maps belong to one head.
 Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Array>& arrays, const Array& bias) {
   const Index plane = x.dim(2) * x.dim(3), maps = x.dim(1), heads = by.size(), each = maps / heads;
   const ops::PlanesOfHeads added(x, bias ? bias : x);
@@ -114,39 +114,40 @@ Operation scaled_by_head(const Array& x, const Array& by, const std::vector<Arra
                        arrays.empty() ? scores : fmt::format("\\bigl({}\\bigr)", scores), notation::plus(bias));
   };
   const Code bias_in_code = bias ? ops::heads_repeated(bias, maps / bias.dim(1)) : Code{};
-  const auto in = [&](const std::string& scores, const std::string& scales, const std::string& plus) {
+  const auto code_in = [&](const std::string& scores, const std::string& scales, const std::string& plus) {
     return fmt::format("{} * {}[:, None, None]{}", scores, scales, plus.empty() ? "" : " + " + plus);
   };
-  return {.axes = x.axes,
-          .run =
-              [x = x.values, by = by.values, terms, bias = bias.values, plane, head_of, added](Compute& compute,
-                                                                                               float* to) {
-                for (Index at = 0; at < x->size(); at += plane) {
-                  const float* from = terms.sum(compute, x->data() + at, at / plane, plane, to + at);
-                  math::scale(compute, from, (*by)[head_of(at / plane)], plane, to + at);
-                  if (bias) math::add(compute, to + at, bias->data() + added.plane(at / plane) * plane, plane, to + at);
-                }
-              },
-          .explain =
-              [x = x.id, by = by.id, terms, bias = bias.id, plane, head_of, added](Index cell) {
-                Explanation e;
-                const Index head = head_of(cell / plane);
-                e.terms = {{{Operand::of(x, cell), Operand::of(by, head)}}};
-                for (const auto& part : terms.parts) e.terms.push_back({{part.of(cell, plane), Operand::of(by, head)}});
-                if (!bias.empty())
-                  e.terms.push_back({{Operand::of(bias, added.plane(cell / plane) * plane + cell % plane)}});
-                return e;
-              },
-          .code = {in(terms.in_code.numpy, each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each),
-                      bias_in_code.numpy),
-                   in(terms.in_code.torch, each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each),
-                      bias_in_code.torch)},
-          .formula = {.right = of(terms.in_formula),
-                      .definition = x.definition.empty() || !arrays.empty() ? std::string() : of(x.definition)},
-          .operations = (bias ? 3.0 : 2.0) + 2.0 * static_cast<double>(arrays.size()),
-          .kind = x.kind,
-          .role = x.role,
-          .backward = backward_by_head(x, by, terms, bias)};
+  return {
+      .axes = x.axes,
+      .run =
+          [x = x.values, by = by.values, terms, bias = bias.values, plane, head_of, added](Compute& compute,
+                                                                                           float* to) {
+            for (Index at = 0; at < x->size(); at += plane) {
+              const float* from = terms.sum(compute, x->data() + at, at / plane, plane, to + at);
+              math::scale(compute, from, (*by)[head_of(at / plane)], plane, to + at);
+              if (bias) math::add(compute, to + at, bias->data() + added.plane(at / plane) * plane, plane, to + at);
+            }
+          },
+      .explain =
+          [x = x.id, by = by.id, terms, bias = bias.id, plane, head_of, added](Index cell) {
+            Explanation e;
+            const Index head = head_of(cell / plane);
+            e.terms = {{{Operand::of(x, cell), Operand::of(by, head)}}};
+            for (const auto& part : terms.parts) e.terms.push_back({{part.of(cell, plane), Operand::of(by, head)}});
+            if (!bias.empty())
+              e.terms.push_back({{Operand::of(bias, added.plane(cell / plane) * plane + cell % plane)}});
+            return e;
+          },
+      .code = {code_in(terms.in_code.numpy, each == 1 ? by.id : fmt::format("np.repeat({}, {})", by.id, each),
+                       bias_in_code.numpy),
+               code_in(terms.in_code.torch, each == 1 ? by.id : fmt::format("{}.repeat_interleave({})", by.id, each),
+                       bias_in_code.torch)},
+      .formula = {.right = of(terms.in_formula),
+                  .definition = x.definition.empty() || !arrays.empty() ? std::string() : of(x.definition)},
+      .operations = (bias ? 3.0 : 2.0) + 2.0 * static_cast<double>(arrays.size()),
+      .kind = x.kind,
+      .role = x.role,
+      .backward = backward_by_head(x, by, terms, bias)};
 }
 
 // The scales of the heads, over the temperature.
@@ -205,8 +206,8 @@ std::string factor_note(const Recorder& r) {
         "A cosine is at most 1, too little for softmax to tell keys apart: {{score:scores}} are multiplied by {}.",
         scale_of_cosines);
   return fmt::format(
-      "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} undoes "
-      "that growth, so that the width alone does not drive softmax to all or nothing.",
+      "A dot product of {0} products has a spread that grows like √{0}. Dividing by √{0} ≈ {1:.3f} undoes that growth, "
+      "so that the width alone does not drive softmax to all or nothing.",
       d, root);
 }
 

@@ -8,7 +8,7 @@ namespace {
 // c · tanh(s / c), cell by cell.
 Operation soft_cap(const Array& scores, double cap) {
   const std::string s = notation::written(scores);
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format("{0} * {1}.tanh({2} / {0})", cap, library, scores.id);
   };
   return {.axes = scores.axes,
@@ -28,7 +28,7 @@ Operation soft_cap(const Array& scores, double cap) {
                                    .scale_label = fmt::format("1/{}", cap),
                                    .times = cap};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("c \\tanh\\frac{{{}}}{{c}} \\qquad c = {}", s, cap)},
           .operations = rule_of(Combine::tanh).operations + 1,
           .kind = Kind::score,
@@ -48,10 +48,10 @@ const HeadOption& softcap() {
           1e6,
           {.advanced = true,
            .breaks_named_heads = true,
-           .offer = ParamOffer{"Soft cap",
-                               "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, "
-                               "Gemma 2).",
-                               5.0}})},
+           .offer =
+               ParamOffer{"Soft cap",
+                          "Scores beyond a size are bent back smoothly to stay below it (Gemma Team 2024, Gemma 2).",
+                          5.0}})},
       .words = {{"capped_scores", "\\bar s", "Capped scores",
                  "No {score:score} gets beyond ±{softcap}, however large it was. Small ones pass almost unchanged, "
                  "large ones are bent back ever more, so two keys that both stand out keep sharing the {weight:weight} "

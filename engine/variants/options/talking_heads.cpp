@@ -22,7 +22,7 @@ bool mixes(const ParamValues& params, std::string_view what) {
 Operation mixture(const Array& maps, const Array& w, const Array& b) {
   const Index heads = maps.dim(1), rows = maps.dim(2), n_k = maps.dim(3), plane = rows * n_k;
   const std::string bias = b ? fmt::format(" + {}[:, None, None]", b.id) : std::string();
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("bmij,mt->btij", {}, {}){})", library, maps.id, w.id, bias);
   };
   return {.axes = maps.axes,
@@ -48,7 +48,7 @@ Operation mixture(const Array& maps, const Array& w, const Array& b) {
                 if (!b.empty()) e.terms.push_back({{Operand::of(b, t)}});
                 return e;
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("\\sum_m {}\\,{}{}", notation::raised(maps, "m"),
                                   notation::mark(w.id, w.symbol + "^m"), notation::plus(b))},
           .operations = linear_operations(heads, static_cast<bool>(b)),

@@ -38,7 +38,7 @@ Operation distance_penalty(const Array& slopes, const Array& scores, Index first
   axes[1] = slopes.axis_at(0);
   const Index queries = axes[2].size, keys = axes[3].size;
   const std::string i = axes[2].index, j = axes[3].index;
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format("-{0}[None, :, None, None] * {1}.abs({1}.arange({2}) - {1}.arange({3}, {4})[:, None])",
                        slopes.id, library, keys, first, first + queries);
   };
@@ -60,7 +60,7 @@ Operation distance_penalty(const Array& slopes, const Array& scores, Index first
                                                                              fmt::format("−|{} − {}|", key, place))}}},
                     .reason = fmt::format("key {} and query {} are {} apart", key, place, apart)};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("-{}\\,\\lvert {} - {} \\rvert", notation::written(slopes), j, i)},
           .operations = 1,
           .kind = Kind::score,
@@ -76,8 +76,7 @@ class Alibi final : public ScoreTerm {
             {
                 {"slopes", "\\mu", "Slopes",
                  "How steeply each head's scores fall with distance: halved from head to head where there are eight, "
-                 "so that "
-                 "some heads look near and others far."},
+                 "so that some heads look near and others far."},
             }) {}
 
   Terms record(Recorder& r, const QueriesAndKeys& of) const override {

@@ -50,7 +50,7 @@ Operation pair_rows(const Array& scores, const OffsetRows& rows) {
 Operation weighted_sum_of_rows(const Array& a, const Array& table, const OffsetRows& rows, const Axis& channels) {
   const ops::OffsetTable by(table, a.dim(1));
   const bool by_head = table.axes.size() == 3;
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format("offsets = {}\n{{to}} = {}.einsum(\"bmij,{}ijc->bmic\", {}, {}[{}offsets])",
                        rows.in_code(library), library, by_head ? "m" : "", a.id, table.id, by_head ? ":, " : "");
   };
@@ -77,7 +77,7 @@ Operation weighted_sum_of_rows(const Array& a, const Array& table, const OffsetR
                 }
                 return e;
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("\\sum_{{{}}} {}\\,{}", notation::over_keys(a), notation::written(a),
                                   notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, "I_{ij}")))},
           .operations = linear_operations(rows.keys, false),
@@ -148,8 +148,7 @@ const ScoreTerm& shaw() {
                               "o^r",
                               "Position outputs",
                               "What is learned for the offsets is passed on, too, in the shares of the "
-                              "{weight:weights}: an output says not "
-                              "only what was found but how far away.",
+                              "{weight:weights}: an output says not only what was found but how far away.",
                               "pos",
                               {"weighted_sum", "Weighted sum", "weights · v"}},
                          });

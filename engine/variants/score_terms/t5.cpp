@@ -97,7 +97,7 @@ Operation bucket_bias(const Array& table, const Array& scores, const Buckets& bu
   axes[1] = table.axis_at(1);
   const Index heads = table.dim(1), plane = pairs.queries * pairs.keys;
   const auto cell_of = [=](Index cell) { return buckets.of(pairs.offset_at(cell % plane)) * heads + cell / plane; };
-  const auto in = [&](const char* library, const char* moved) {
+  const auto code_in = [&](const char* library, const char* moved) {
     return fmt::format("{}[{}].{}[None]", table.id, in_code(library, buckets, pairs), moved);
   };
   return {.axes = std::move(axes),
@@ -117,7 +117,7 @@ Operation bucket_bias(const Array& table, const Array& scores, const Buckets& bu
                     .terms = {{{Operand::of(table, cell_of(cell))}}},
                     .reason = fmt::format("key {} and query {}: bucket {}", key, place, buckets.of(key - place))};
               },
-          .code = {in("np", "transpose(2, 0, 1)"), in("torch", "permute(2, 0, 1)")},
+          .code = {code_in("np", "transpose(2, 0, 1)"), code_in("torch", "permute(2, 0, 1)")},
           .formula = {notation::mark(table.id, fmt::format("{}_{{{}}}", table.symbol, letters(scores)))},
           .operations = 1,
           .kind = Kind::score,

@@ -33,7 +33,7 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
     const double angle = static_cast<double>(last - cell / d) / wave(cell % d);
     return cell % d % 2 == 0 ? std::sin(angle) : std::cos(angle);
   };
-  const auto in = [&](const char* library, const char* precise) {
+  const auto code_in = [&](const char* library, const char* precise) {
     return fmt::format(
         "channel = {0}.arange({1}{2})\n"
         "angle = ({3} - {0}.arange({4}{2}))[:, None] / 10000.0 ** ((channel - channel % 2) / {1})\n"
@@ -51,7 +51,7 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
                 .terms = {{{Operand::constant(number(cell), fmt::format("{}({} / {:.4g})", c % 2 == 0 ? "sin" : "cos",
                                                                         last - cell / d, wave(c)))}}}};
           },
-      .code = {in("np", ""), in("torch", ", dtype=torch.float64")},
+      .code = {code_in("np", ""), code_in("torch", ", dtype=torch.float64")},
       .formula = {.right = "\\sin\\bigl(-\\delta / 10000^{c/d}\\bigr) \\text{ or, in odd channels, } \\cos",
                   .all_at_once = true},
       .operations = 1,
@@ -61,7 +61,7 @@ Operation sinusoids(const OffsetRows& rows, const Axis& channels) {
 // x (n, d_in) · w (M, d_in, d') → (M, n, d').
 Operation vectors_of_offsets(const Array& x, const Array& w) {
   const Index n = x.dim(0), d_in = x.dim(1), heads = w.dim(0), width = w.dim(2);
-  const auto in = [&](const char* library) {
+  const auto code_in = [&](const char* library) {
     return fmt::format(R"({}.einsum("td,mde->mte", {}, {}))", library, x.id, w.id);
   };
   return {.axes = {w.axis_at(0), x.axis_at(0), w.axis_at(2)},
@@ -74,7 +74,7 @@ Operation vectors_of_offsets(const Array& x, const Array& w) {
                 const Index e = cell % width, t = cell / width % n, m = cell / (width * n);
                 return Explanation{.terms = product_terms(d_in, {x, t * d_in}, {w, m * d_in * width + e, width})};
               },
-          .code = {in("np"), in("torch")},
+          .code = {code_in("np"), code_in("torch")},
           .formula = {fmt::format("{}\\,{}", notation::written(x), notation::written(w))},
           .operations = linear_operations(d_in, false),
           .role = Role::position};
@@ -120,11 +120,11 @@ class TransformerXl final : public ScoreTerm {
     const std::string row = notation::mark(of_offset.id, of_offset.symbol + "_{j - i}");
     r.stage("position", "Position", "q r + u k + v r", "position_scores");
     const Array by_place = r.step("position_scores", ops::scores_by_offset(q, of_offset, scores, rows, row));
-    const Array by_key =
-        r.step("key_scores", ops::dot_products_of_all(u, k, scores.axis_at(2), scores.axis_at(1), by_place.id));
-    return {.before_scale = {
-                by_place, by_key,
-                r.step("offset_scores", ops::scores_by_offset_of_all(v, of_offset, scores, rows, row, by_key.id))}};
+    const Array by_key = r.step(
+        "key_scores", ops::dot_products_for_all_queries(u, k, scores.axis_at(2), scores.axis_at(1), by_place.id));
+    return {.before_scale = {by_place, by_key,
+                             r.step("offset_scores", ops::scores_by_offset_for_all_queries(v, of_offset, scores, rows,
+                                                                                           row, by_key.id))}};
   }
 
   std::vector<ArraySpec> weights() const override {

@@ -11,12 +11,12 @@ namespace {
 bool is_asked(const Tensor& answers, Index place) {
   return answers[place] >= 0;
 }
-Index asked_in(const Tensor& answers) {
+Index count_asked(const Tensor& answers) {
   return std::ranges::count_if(answers.values(), [](float answer) { return answer >= 0; });
 }
 
 // g (B, n) times the probabilities, less 1 at the answer → (B, n, V).
-Operation surprise_gradient(const Array& g, const Array& probabilities, const Array& answers, const Array& like) {
+Operation cross_entropy_gradient(const Array& g, const Array& probabilities, const Array& answers, const Array& like) {
   const Index count = like.dim(-1);
   return {.axes = like.axes,
           .run =
@@ -52,13 +52,13 @@ Operation surprise_gradient(const Array& g, const Array& probabilities, const Ar
 // g (1) divided among what is asked → (B, n).
 Operation divided_among_asked(const Array& g, const Array& answers, const Array& like) {
   const auto share = [answers = answers.values](Index place) {
-    return is_asked(*answers, place) ? 1 / static_cast<double>(asked_in(*answers)) : 0.0;
+    return is_asked(*answers, place) ? 1 / static_cast<double>(count_asked(*answers)) : 0.0;
   };
   const std::string line = fmt::format("{} * ({} >= 0) / ({} >= 0).sum()", g.id, answers.id, answers.id);
   return {.axes = like.axes,
           .run =
               [g = g.values, answers = answers.values](Compute&, float* to) {
-                const double each = static_cast<double>((*g)[0]) / static_cast<double>(asked_in(*answers));
+                const double each = static_cast<double>((*g)[0]) / static_cast<double>(count_asked(*answers));
                 for (Index place = 0; place < answers->size(); ++place)
                   to[place] = is_asked(*answers, place) ? static_cast<float>(each) : 0.0F;
               },
@@ -106,8 +106,8 @@ Operation cross_entropy(const Array& logits, const Array& probabilities, const A
           .operations = 6,
           .backward =
               [logits = logits.id, p = probabilities.id, answers = answers.id](BackwardPass& pass) {
-                pass.add(logits,
-                         surprise_gradient(pass.gradient(), pass.array(p), pass.array(answers), pass.array(logits)));
+                pass.add(logits, cross_entropy_gradient(pass.gradient(), pass.array(p), pass.array(answers),
+                                                        pass.array(logits)));
               }};
 }
 
@@ -118,11 +118,11 @@ Operation mean_of_asked(const Array& surprise, const Array& answers) {
                 double sum = 0;
                 for (Index place = 0; place < surprise->size(); ++place)
                   if (is_asked(*answers, place)) sum += (*surprise)[place];
-                to[0] = static_cast<float>(sum / static_cast<double>(asked_in(*answers)));
+                to[0] = static_cast<float>(sum / static_cast<double>(count_asked(*answers)));
               },
           .explain =
               [surprise = surprise.id, answers = answers.values](Index) {
-                const Index asked = asked_in(*answers);
+                const Index asked = count_asked(*answers);
                 Explanation e{.scale = 1 / static_cast<double>(asked), .scale_label = fmt::format("1/{}", asked)};
                 for (Index place = 0; place < answers->size(); ++place)
                   if (is_asked(*answers, place)) e.terms.push_back({{Operand::of(surprise, place)}});
