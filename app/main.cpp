@@ -24,7 +24,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/system/process.h"
 #include "engine/measures/head_measures.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "app/actions/action_words.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app {
 

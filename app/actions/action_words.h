@@ -20,7 +20,7 @@
 #include "engine/io/experiment_edits.h"
 #include "engine/io/experiment_inputs.h"
 #include "engine/io/json_fields.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app::action_members {
 

@@ -105,9 +105,9 @@ struct SetParam {
   bool continues = false;
   static constexpr auto form(auto as) { return as("param", &SetParam::id, &SetParam::value); }
 };
-using UsePreset = OneValue<"preset", std::string>;          // of the mechanism's: engine/variants/presets.h
+using UsePreset = OneValue<"preset", std::string>;          // of the mechanism's: engine/params/presets.h
 using ChooseNone = OneValue<"choose-none", ParamQuestion>;  // of what answers the question: reading/choices_offered.h
-struct BackToPlain : Plain<"back-to-plain"> {};  // every choice that differs from plain attention: variants/plain.h
+struct BackToPlain : Plain<"back-to-plain"> {};  // every choice that differs from plain attention: params/plain.h
 struct SetWeights {
   std::string init;
   std::uint64_t seed = 0;

@@ -7,10 +7,10 @@
 #include "app/reading/inputs.h"
 #include "app/reading/key_place.h"
 #include "engine/core/system/paths.h"
+#include "engine/params/plain.h"
 #include "engine/run/only_query.h"
 #include "engine/run/step_input.h"
 #include "engine/run/trained.h"
-#include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

@@ -9,7 +9,7 @@
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app {
 

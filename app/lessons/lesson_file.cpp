@@ -9,7 +9,7 @@
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/file.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app {
 

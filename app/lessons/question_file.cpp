@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/words.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app {
 

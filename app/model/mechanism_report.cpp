@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/params/plain.h"
 #include "engine/run/moved_places.h"
-#include "engine/variants/plain.h"
 #include "engine/variants/variant.h"
 
 namespace headlight::app {

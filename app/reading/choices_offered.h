@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/model/model.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::app {
 

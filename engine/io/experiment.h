@@ -19,9 +19,9 @@
 #include "engine/core/shared.h"
 #include "engine/core/tensor.h"
 #include "engine/io/own_names.h"
+#include "engine/params/params.h"
 #include "engine/variants/edits.h"
 #include "engine/variants/gradient_asked.h"
-#include "engine/variants/params.h"
 
 namespace headlight {
 

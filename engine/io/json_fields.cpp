@@ -6,7 +6,7 @@
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/embedded.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight {
 

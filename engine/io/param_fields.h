@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/io/json_fields.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight {
 

@@ -11,7 +11,7 @@
 
 #include "engine/io/array_source.h"
 #include "engine/io/own_names.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight {
 

@@ -16,7 +16,7 @@
 #include "engine/core/tensor.h"
 #include "engine/io/array_source.h"
 #include "engine/layouts/layouts.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::learn {
 

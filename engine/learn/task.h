@@ -12,7 +12,7 @@
 
 #include "engine/base/result.h"
 #include "engine/learn/network.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight::learn {
 

@@ -17,7 +17,7 @@
 #include "engine/core/tensor.h"
 #include "engine/io/gguf.h"
 #include "engine/measures/parts.h"
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight {
 

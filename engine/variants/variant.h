@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/params/params.h"
+#include "engine/params/plain.h"
+#include "engine/params/presets.h"
 #include "engine/picture/image.h"
 #include "engine/trace/trace.h"
 #include "engine/variants/edits.h"
 #include "engine/variants/gradient_asked.h"
-#include "engine/variants/params.h"
-#include "engine/variants/plain.h"
-#include "engine/variants/presets.h"
 #include "engine/variants/words.h"
 
 namespace headlight {

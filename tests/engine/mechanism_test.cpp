@@ -3,9 +3,9 @@
 #include <numeric>
 
 #include "engine/measures/mechanism_figures.h"
+#include "engine/params/plain.h"
 #include "engine/run/moved_places.h"
 #include "engine/variants/mechanism/mechanism.h"
-#include "engine/variants/plain.h"
 #include "tests/runs.h"
 
 using namespace headlight;

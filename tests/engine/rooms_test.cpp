@@ -38,23 +38,27 @@ const std::map<std::string, std::vector<std::string>> allowed{
     {"engine/picture", {"engine/core", "engine/math", "engine/trace"}},
     {"engine/inputs", {"engine/core", "engine/picture"}},
     {"engine/ops", {"engine/core", "engine/math", "engine/trace"}},
-    {"engine/variants", {"engine/core", "engine/math", "engine/ops", "engine/picture", "engine/trace"}},
-    {"engine/weights", {"engine/core", "engine/inputs", "engine/math", "engine/trace", "engine/variants"}},
+    {"engine/params", {"engine/core"}},
+    {"engine/variants",
+     {"engine/core", "engine/math", "engine/ops", "engine/params", "engine/picture", "engine/trace"}},
+    {"engine/weights",
+     {"engine/core", "engine/inputs", "engine/math", "engine/params", "engine/trace", "engine/variants"}},
     {"engine/measures",
-     {"engine/core", "engine/inputs", "engine/math", "engine/picture", "engine/trace", "engine/variants"}},
-    {"engine/layouts", {"engine/core", "engine/io", "engine/variants"}},
+     {"engine/core", "engine/inputs", "engine/math", "engine/params", "engine/picture", "engine/trace",
+      "engine/variants"}},
+    {"engine/layouts", {"engine/core", "engine/io", "engine/params", "engine/variants"}},
     {"engine/models",
-     {"engine/core", "engine/io", "engine/layouts", "engine/math", "engine/measures", "engine/picture", "engine/tokens",
-      "engine/trace", "engine/variants"}},
-    {"engine/code", {"engine/core", "engine/io", "engine/trace", "engine/variants"}},
-    {"engine/io", {"engine/core", "engine/inputs", "engine/picture", "engine/variants"}},
+     {"engine/core", "engine/io", "engine/layouts", "engine/math", "engine/measures", "engine/params", "engine/picture",
+      "engine/tokens", "engine/trace", "engine/variants"}},
+    {"engine/code", {"engine/core", "engine/io", "engine/params", "engine/trace", "engine/variants"}},
+    {"engine/io", {"engine/core", "engine/inputs", "engine/params", "engine/picture", "engine/variants"}},
     {"engine/tokens", {"engine/core", "engine/io"}},
     {"engine/expressions", {"engine/core", "engine/math", "engine/trace"}},
     {"engine/run",
      {"engine/core", "engine/inputs", "engine/io", "engine/layouts", "engine/math", "engine/measures", "engine/models",
-      "engine/picture", "engine/tokens", "engine/trace", "engine/variants", "engine/weights"}},
-    {"engine/learn", {"engine/core", "engine/io", "engine/ops", "engine/run", "engine/variants"}},
-    {"engine/learn/tasks", {"engine/core", "engine/learn", "engine/variants"}},
+      "engine/params", "engine/picture", "engine/tokens", "engine/trace", "engine/variants", "engine/weights"}},
+    {"engine/learn", {"engine/core", "engine/io", "engine/ops", "engine/params", "engine/run", "engine/variants"}},
+    {"engine/learn/tasks", {"engine/core", "engine/learn", "engine/params", "engine/variants"}},
     {"app/text", {"engine/"}},
     {"app/text/posix", {"engine/", "app/text"}},
     {"app/text/web", {"engine/", "app/text"}},
@@ -226,7 +230,7 @@ TEST_CASE("every folder of code is a room with a door, none is crowded, and no f
     }
   for (const auto& [name, count] : files) {
     const std::string& folder = name;
-    INFO(folder);
+    INFO(folder << " has " << count << " files: where a room is crowded, give a subject of its own a room");
     CHECK(count <= most_files);
     const bool has_rules = std::ranges::any_of(
         allowed, [&](const auto& room) { return folder == room.first || folder.starts_with(room.first + "/"); });

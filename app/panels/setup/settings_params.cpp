@@ -6,9 +6,9 @@
 #include "app/model/mechanism_report.h"
 #include "app/panels/setup/parts.h"
 #include "app/reading/choices_offered.h"
+#include "engine/params/plain.h"
+#include "engine/params/presets.h"
 #include "engine/variants/mechanism/mechanism.h"
-#include "engine/variants/plain.h"
-#include "engine/variants/presets.h"
 
 namespace headlight::app {
 

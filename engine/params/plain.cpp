@@ -1,4 +1,4 @@
-#include "engine/variants/plain.h"
+#include "engine/params/plain.h"
 
 #include <algorithm>
 

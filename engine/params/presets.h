@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 namespace headlight {
 

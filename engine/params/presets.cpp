@@ -1,4 +1,4 @@
-#include "engine/variants/presets.h"
+#include "engine/params/presets.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

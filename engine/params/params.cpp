@@ -1,4 +1,4 @@
-#include "engine/variants/params.h"
+#include "engine/params/params.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
