@@ -75,7 +75,7 @@ Operation nearness(const Array& q, const Array& k, double sharpness) {
 const MaskOption* const all_masks[] = {&causal(), &valid_lengths(), &padding_mask()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, all_masks, problem.dim("M"), problem.only_query.value_or(0));
+  return mask::rules(problem, all_masks, problem.dim("M"));
 }
 
 // ---- What is said of it --------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // The operations that mechanisms are made of, each in a file of its name or of its kind (scaled, sum and product are in
 // cellwise.cpp) with all that is said of it (operation.h). Shapes are those of the arrays it reads → of what it gives.
 // A bias that takes no part is an empty Array.
+//
+// Not for rotary positions, which read parameters: options::rotate_by() in variants/head_option.h.
 #pragma once
 
 #include <optional>

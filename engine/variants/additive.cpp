@@ -30,7 +30,7 @@ void record_attention(Recorder& r) {
 const MaskOption* const mask_option[] = {&valid_lengths()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, mask::same_for_all_heads, problem.only_query.value_or(0));
+  return mask::rules(problem, mask_option, mask::same_for_all_heads);
 }
 
 // ---- Words --------------------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ Operation sigmoid_gate(const Array& q) {
 const MaskOption* const all_masks[] = {&causal(), &valid_lengths(), &padding_mask()};
 
 MaskRules mask_of(const Recorder& r) {
-  return mask::rules(r.problem(), all_masks, r.dim("M"), 0);
+  return mask::rules(r.problem(), all_masks, r.dim("M"));
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ Array pairs(const Array& y, const Array& k) {
 const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, mask::same_for_all_heads, 0);
+  return mask::rules(problem, mask_option, mask::same_for_all_heads);
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

@@ -176,8 +176,7 @@ Array softmax_in_neighborhood(Recorder& r, Array scores, const math::Window& win
   }
   r.stage("mask", "Mask", "mask");
   Operation hidden = ops::mask_outside(scores, window);
-  hidden.rules = std::make_shared<const MaskRules>(
-      mask::rules(r.problem(), declare::window_masks(), r.dim("M"), r.problem().only_query.value_or(0)));
+  hidden.rules = std::make_shared<const MaskRules>(mask::rules(r.problem(), declare::window_masks(), r.dim("M")));
   scores = r.step("masked_scores", std::move(hidden));
   r.stage("softmax", "Softmax", "softmax");
   return r.step("weights", ops::softmax_in_neighborhood(scores, window));

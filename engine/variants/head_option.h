@@ -48,7 +48,8 @@ Array normalize_qk(Recorder& r, const Array& projected);
 // Queries or keys whose pairs of channels are turned by their places, the first of which is `first`: "q_rotated",
 // "k_rotated".
 Array rotate(Recorder& r, const Array& x, Index first);
-// The same by those frequencies, of an array where they are `given`, whatever else is chosen.
+// The same by those frequencies, of an array where they are `given`, for any mechanism that declares the parameters
+// "rotary", "rotary_base" and "rotary_offset", and these two steps' words.
 Array rotate_by(Recorder& r, const Array& x, Index first, std::vector<double> frequencies, const Array& given = {});
 // base^(−c/pairs) for each pair c, in radians a place. Su et al. 2021, section 3.2.2.
 std::vector<double> frequencies_by_base(double base, Index pairs);

@@ -65,11 +65,11 @@ const MaskOption* const padding_alone[] = {&valid_lengths(), &padding_mask()};
 const MaskOption* const all_masks[] = {&valid_lengths(), &padding_mask(), &causal()};
 
 MaskRules rules_of_padding(const Problem& problem) {
-  return mask::rules(problem, padding_alone, mask::same_for_all_heads, problem.only_query.value_or(0));
+  return mask::rules(problem, padding_alone, mask::same_for_all_heads);
 }
 
 MaskRules rules_of_all(const Problem& problem) {
-  return mask::rules(problem, all_masks, mask::same_for_all_heads, problem.only_query.value_or(0));
+  return mask::rules(problem, all_masks, mask::same_for_all_heads);
 }
 
 bool is_causal(const ParamValues& params) {

@@ -104,7 +104,7 @@ Operation attentional_state(const Array& a, const Array& b, const Array& w) {
 const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
 
 MaskRules mask_of(const Problem& problem) {
-  return mask::rules(problem, mask_option, mask::same_for_all_heads, problem.only_query.value_or(0));
+  return mask::rules(problem, mask_option, mask::same_for_all_heads);
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------

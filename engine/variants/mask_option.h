@@ -78,10 +78,13 @@ std::vector<ArraySpec> inputs(std::span<const MaskOption* const> options, const 
                               const IdSet& given);
 std::string note(const Recorder& r);
 
+// Where query 0 stands among the keys: by "query_offset", where that is declared, and as the one query that is
+// computed.
+Index first_query(const Problem& problem);
 // The count of heads of a mask that is the same for all of them.
 inline constexpr Index same_for_all_heads = 1;
-// What the options switch on, for queries of which the first stands at `first`.
-MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads, Index first);
+// What the options switch on.
+MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads);
 Status check(const Problem& problem, std::span<const MaskOption* const> options);
 // The array that all rules make together and that edits may paint on.
 inline constexpr std::string_view array_id = "mask";

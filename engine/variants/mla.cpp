@@ -11,7 +11,6 @@ namespace headlight {
 
 namespace {
 
-Index first_position(const Problem& problem);
 ops::Factor scale_of(const Recorder& r);
 Array record_latent(Recorder& r, const std::string& id, const Array& x, const char* w);
 
@@ -36,7 +35,7 @@ void record_attention(Recorder& r) {
   r.stage("places", "Places", "q k");
   const Array q_position = r.step("q_position", ops::project(c_q, r.array("w_qr")));  // (B, M, n_q, d_R)
   const Array k_position = r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), for all heads
-  const Index first = first_position(r.problem());
+  const Index first = mask::first_query(r.problem());
   const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
   const Array q_rotated = options::rotate_by(r, q_position, first, frequencies);  // equation 14
   const Array k_rotated = options::rotate_by(r, k_position, 0, frequencies);      // equation 15
@@ -47,7 +46,7 @@ void record_attention(Recorder& r) {
   const Array dots = r.step("scores", ops::sum(by_content, by_position));  // (B, M, n_q, n_k), equations 16 to 18
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
   const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));
-  const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"), first);
+  const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"));
   const Array a = record::masked_softmax(r, s, rules);  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
@@ -60,11 +59,6 @@ Array record_latent(Recorder& r, const std::string& id, const Array& x, const ch
   if (r.params().choice("latent_norm") == "none") return made;
   Operation norm = ops::rms_norm(made, r.array(id + "_gamma"), r.params().real("norm_epsilon"));
   return r.step(id + "_norm", std::move(norm));
-}
-
-// Where query 0 stands among the keys.
-Index first_position(const Problem& problem) {
-  return problem.only_query.value_or(0) + problem.params.integer("query_offset");
 }
 
 ops::Factor scale_of(const Recorder& r) {

@@ -110,8 +110,7 @@ Array record_concat(Recorder& r, const Array& heads) {
 }
 
 MaskRules mask_of(const Problem& problem) {
-  const Index first = problem.only_query.value_or(0) + problem.params.integer("query_offset");
-  return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)), first);
+  return mask::rules(problem, mask_options(), problem.dim(options::maps_symbol(problem.params)));
 }
 
 // Errors: options that need the other rows, or draw random numbers for them.

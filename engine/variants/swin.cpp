@@ -55,8 +55,7 @@ const MaskOption* const mask_option[] = {&across_cut()};
 Array record_mask(Recorder& r, const Array& s, const ops::ShiftedWindows& windows) {
   r.stage("mask", "Mask", "mask");
   Operation masked = ops::mask_across_cut(s, windows);
-  masked.rules = std::make_shared<const MaskRules>(
-      mask::rules(r.problem(), mask_option, r.dim("M"), r.problem().only_query.value_or(0)));
+  masked.rules = std::make_shared<const MaskRules>(mask::rules(r.problem(), mask_option, r.dim("M")));
   return r.step("masked_scores", std::move(masked));
 }
 

@@ -92,14 +92,19 @@ std::shared_ptr<const Tensor> given(const Problem& problem, std::string_view id)
   return found == problem.arrays.end() ? nullptr : found->second;
 }
 
-MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads, Index first) {
+Index first_query(const Problem& problem) {
+  const bool is_moved = find_param(problem.variant->params(), "query_offset") != nullptr;
+  return problem.only_query.value_or(0) + (is_moved ? problem.params.integer("query_offset") : 0);
+}
+
+MaskRules rules(const Problem& problem, std::span<const MaskOption* const> options, Index heads) {
   MaskRules rules{.list = {},
                   .attn_mask = given(problem, "attn_mask"),
                   .batches = problem.dim("B"),
                   .heads = heads,
                   .queries = problem.dim("n_q"),
                   .keys = problem.dim("n_k"),
-                  .first_query = first};
+                  .first_query = first_query(problem)};
   for (const MaskOption* option : options)
     if (auto rule = option->rule(problem)) {
       rules.list.push_back(std::move(*rule));

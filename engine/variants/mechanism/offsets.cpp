@@ -2,6 +2,7 @@
 #include <map>
 
 #include "engine/ops/shifted_windows.h"
+#include "engine/variants/mask_option.h"
 #include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/score_term.h"
 
@@ -23,7 +24,7 @@ std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace
   if (!found.added) return std::nullopt;
   found.for_all = trace.find("offset_scores");
   found.rows = trace.find("relative_index");
-  found.first_query = problem.params.integer("query_offset") + problem.only_query.value_or(0);
+  found.first_query = mask::first_query(problem);
   found.title = term->choice().title;
   return found;
 }

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "engine/variants/head_option.h"
+#include "engine/variants/mask_option.h"
 #include "engine/variants/mechanism/mechanism.h"
 #include "engine/variants/variant.h"
 
@@ -57,12 +58,13 @@ std::optional<Rotation> rotation(const Problem& problem, const Trace& trace) {
   t.q = first_of({"q_position", "q_normed", "q"});  // what tells places, where that is apart from the content
   t.k = first_of({"k_position", "k_normed", "k"});
   const Index width = t.q->tensor().dim(3);
-  t.frequencies = problem.variant->info().id == "mla"
-                      ? options::frequencies_by_base(problem.params.real("rotary_base"), width / 2)
-                      : options::rotary_frequencies(problem.params, width, problem.find("rotary_frequencies"));
-  t.interleaved = problem.params.choice("rotary") == "interleaved";
-  t.first_key = problem.params.integer("rotary_offset");
-  t.first_query = t.first_key + problem.params.integer("query_offset") + problem.only_query.value_or(0);
+  const ParamValues& params = problem.params;
+  t.frequencies = find_param(problem.variant->params(), "rotary_fraction")
+                      ? options::rotary_frequencies(params, width, problem.find("rotary_frequencies"))
+                      : options::frequencies_by_base(params.real("rotary_base"), width / 2);
+  t.interleaved = params.choice("rotary") == "interleaved";
+  t.first_key = params.integer("rotary_offset");
+  t.first_query = t.first_key + mask::first_query(problem);
   return t;
 }
 

@@ -62,7 +62,7 @@ bool mixes_heads(const Problem& problem) {
 
 // A key that one head hides and another sees has a part in what is mixed of both.
 std::string leak_warning(const Problem& problem) {
-  const Shape mask = mask_shape(mask::rules(problem, mask_options(), problem.dim("M"), 0));
+  const Shape mask = mask_shape(mask::rules(problem, mask_options(), problem.dim("M")));
   return mask[1] > 1 ? "masks differ from head to head: a mixed weight may be above 0 though its head hid the key" : "";
 }
 
@@ -96,7 +96,7 @@ ArrayMap unit_matrices(const Problem& problem) {
 
 Status check_bias(const Problem& problem) {
   if (!problem.find("b_post")) return {};
-  const MaskRules rules = mask::rules(problem, mask_options(), problem.dim("M"), 0);
+  const MaskRules rules = mask::rules(problem, mask_options(), problem.dim("M"));
   if (!rules.any()) return {};
   return fail("b_post would give weight to keys that the mask hides: leave it out, or set talking_heads to logits");
 }
