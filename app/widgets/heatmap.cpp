@@ -172,22 +172,44 @@ Type type_of_numbers(const Ui& ui, float cell_width) {
   return cell_width < ui.px(64) ? Type::number : Type::result;
 }
 
+// What stands in each cell, row by row.
+std::vector<std::string> cell_texts(const HeatmapData& data) {
+  std::vector<std::string> texts;
+  for (Index i = 0; i < data.map.cells.rows; ++i)
+    for (Index j = 0; j < data.map.cells.columns; ++j)
+      texts.push_back(data.text ? data.text(data.first_row + i, data.first_column + j)
+                                : cell_text(data.map.cells.at(i, j), data.map.range));
+  return texts;
+}
+
+// Whether texts of those widths in the middles of cells meet their neighbours, in more than one pair of ten.
+bool run_together(const std::vector<float>& widths, Index columns, float cell_width) {
+  std::ptrdiff_t meeting = 0;
+  for (std::size_t i = 1; i < widths.size(); ++i)
+    if (static_cast<Index>(i) % columns != 0 && (widths[i - 1] + widths[i]) / 2 > cell_width) ++meeting;
+  return 10 * meeting > std::ssize(widths);
+}
+
 void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   if (!data.numbers || l.cell_w < ui.px(28) || l.cell_h < ui.px(16)) return;
   const Type type = type_of_numbers(ui, l.cell_w);
+  const std::vector<std::string> texts = cell_texts(data);
+  std::vector<float> widths;
+  for (const std::string& text : texts) widths.push_back(ui.width_of(type, text));
+  if (run_together(widths, data.map.cells.columns, l.cell_w - ui.px(3))) return;
   const HeatmapStyle style = ui.theme().dark ? dark_heatmap_style(ui.scale()) : light_heatmap_style(ui.scale());
   const ColorTable table = color_table(data.map.colormap);
   for (Index i = 0; i < data.map.cells.rows; ++i)
     for (Index j = 0; j < data.map.cells.columns; ++j) {
       const float value = data.map.cells.at(i, j);
-      const std::string text =
-          data.text ? data.text(data.first_row + i, data.first_column + j) : cell_text(value, data.map.range);
+      const auto at = static_cast<std::size_t>(i * data.map.cells.columns + j);
+      const std::string& text = texts[at];
       if (text.empty()) continue;
       const bool striped = is_broken(value) || is_masked(value);
       Color ground = is_masked(value) ? style.hatch_ground : style.stripe_ground;
       if (!striped) ground = color_at(table, normalise(value, data.map.range));
       const Rect cell = cell_rect(l.map, data.map.cells, i, j);
-      const float width = ui.width_of(type, text);
+      const float width = widths[at];
       if (width > cell.w) continue;
       if (striped)
         ui.fill({cell.middle().x - width / 2, cell.middle().y - ui.px(8), width, ui.px(16)}, color32(ground));
