@@ -43,12 +43,12 @@ void draw_layer(Form& form, const std::string& id, const std::string& title, con
   if (const auto to = toggle(ui, path + "/on", at, on)) actions.push_back(SwitchLayer{id, *to});
 }
 
-// What the parameters of the rule are set to, a row each.
+// What the parameters of the rule are set to, a row each, but for what its own switch sets.
 void draw_params(Form& form, const MaskOption& option, const Model& model, Actions& actions) {
   const auto& specs = find_variant(model.document.experiment->variant)->params();
   const ParamValues params = model.params();
   for (const ParamSpec& of_rule : option.params()) {
-    const ParamSpec* spec = find_param(specs, of_rule.id);
+    const ParamSpec* spec = of_rule.type == ParamType::flag ? nullptr : find_param(specs, of_rule.id);
     if (!spec || !is_active(specs, *spec, model.document.experiment->params)) continue;
     const Rect line = form.row(spec->title);
     form.ui.tooltip("params/" + spec->id + "/help", line, spec->help, Ui::Side::right);
