@@ -35,6 +35,12 @@ Status check_script(const std::filesystem::path& output) {
   return fail("{}: scripts are written as .py: name it so", utf8(output));
 }
 
+// Whether a file has that name that was not written with the script: steps of trace, perhaps.
+bool is_of_another(const std::filesystem::path& arrays, const std::filesystem::path& script) {
+  std::error_code ignored;
+  return std::filesystem::exists(arrays, ignored) && !std::filesystem::exists(script, ignored);
+}
+
 // The file of arrays stands beside the script; its name is written into it.
 Result<ScriptFiles> files_of(const CodeOptions& options) {
   const std::filesystem::path like =
@@ -45,6 +51,11 @@ Result<ScriptFiles> files_of(const CodeOptions& options) {
       .experiment = utf8(options.experiment), .script = utf8(output), .arrays = utf8(output.stem()) + ".npz"};
   if (!check_array_name(files.arrays))
     return fail("{}: a script's name must be UTF-8 without control characters", one_line(files.script));
+  if (!options.output.empty() && is_of_another(std::filesystem::path(output).replace_filename(files.arrays), output)) {
+    const std::string other = utf8(output.stem()) + "-arrays.npz";
+    print_note(fmt::format("{} is there already: the script's arrays are in {}", files.arrays, other));
+    files.arrays = other;
+  }
   return files;
 }
 

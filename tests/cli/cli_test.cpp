@@ -866,6 +866,19 @@ TEST_CASE("a file with edits is run with them, and says which") {
             "headlight: bad.headlight: edit 1: array \"masked_scores\" is not in this run: it has x_q, ") == 0);
 }
 
+TEST_CASE("code does not write its arrays over a file that is another's") {
+  const Folder folder;
+  folder.write("a.json", sentence);
+  REQUIRE(folder.run("trace a.json -o mine.npz -q").status == 0);
+  const std::string steps = contents(folder / "mine.npz");
+  const Said written = folder.run("code a.json -o mine.py -q");
+  CHECK(written.status == 0);
+  CHECK(written.err.find("mine.npz is there already: the script's arrays are in mine-arrays.npz") != std::string::npos);
+  CHECK(contents(folder / "mine.npz") == steps);
+  CHECK(contents(folder / "mine.py").find("mine-arrays.npz") != std::string::npos);
+  CHECK(std::filesystem::exists(folder / "mine-arrays.npz"));
+}
+
 TEST_CASE("code that cannot be written leaves nothing behind") {
   const Folder folder;
   folder.write("a.json", sentence);
