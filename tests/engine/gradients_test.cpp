@@ -95,7 +95,7 @@ std::vector<Asked> with_fifty_random_combinations() {
   Draws draws(31);
   while (all.size() < 50) {
     const Experiment experiment = with_random_options(draws);
-    if (auto problem = prepare(experiment, Budget{1e9}))
+    if (auto problem = prepare(experiment, Budget{1e9}); problem && problem->variant->check(*problem))
       all.push_back(asking(in_words(experiment), std::move(*problem)));
   }
   return all;

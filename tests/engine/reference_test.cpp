@@ -93,9 +93,10 @@ TEST_CASE("every variant has its page and its references, with the script that m
     INFO(id);
     const std::string page = text_of(HEADLIGHT_SOURCE_DIR "/docs/variants/" + id + ".md");
     for (const char* part : {"## Formula", "## Steps", "## A worked number", "## Pitfalls", "## Neighbours"}) {
-      INFO("docs/variants/" << id << ".md, " << part);
-      CHECK(page.find(part) != std::string::npos);
+      INFO("docs/variants/" << id << ".md lacks the section " << part);
+      CHECK((page.find(part) != std::string::npos));
     }
+    INFO("tests/reference/make_" << id << ".py writes cases to tests/reference/" << id << " by cases.py");
     CHECK(std::filesystem::exists(references / ("make_" + id + ".py")));
     CHECK_FALSE(cases_of(id).empty());
   }
@@ -120,9 +121,11 @@ TEST_CASE("every variant is named where people look for it") {
   const std::string readme = text_of(root / "README.md"), pictures = text_of(root / "docs/make_pictures");
   for (const Variant* variant : all_variants()) {
     const std::string& id = variant->info().id;
-    INFO("the page, the text and a picture of " << id);
-    CHECK(readme.find("docs/variants/" + id + ".md") != std::string::npos);
-    CHECK(guide.find("variants/" + id + ".md") != std::string::npos);
+    INFO(id
+         << ": README.md has it in its table, a page of the guide links it, and docs/make_pictures draws it, unless it "
+         << "is listed above as one without a picture");
+    CHECK((readme.find("docs/variants/" + id + ".md") != std::string::npos));
+    CHECK((guide.find("variants/" + id + ".md") != std::string::npos));
     CHECK((pictures.find(id) != std::string::npos) != without_picture.contains(id));
   }
 }
