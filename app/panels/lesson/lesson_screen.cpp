@@ -1,6 +1,5 @@
 // A lesson that is open: its text at the left, what it shows in the rest of the window.
 #include <algorithm>
-#include <ranges>
 
 #include "app/actions/action_table.h"
 #include "app/panels/common/map_parts.h"
@@ -160,13 +159,13 @@ void draw_problem(Ui& ui, Rect& box, const Model& model) {
 
 // What was done, or could not be: in sight however far the text is scrolled.
 void draw_notes(Ui& ui, Rect& box, const Model& model) {
-  for (const Notice& notice : model.notices | std::views::reverse) {
-    if (notice.level != Notice::Level::note) continue;
+  for (auto notice = model.notices.rbegin(); notice != model.notices.rend(); ++notice) {
+    if (notice->level != Notice::Level::note) continue;
     const float width = box.w - 2 * ui.px(text_margin);
-    const float height = paragraph(ui, {}, width, ui.theme().warning, notice.text, false, Type::body);
+    const float height = paragraph(ui, {}, width, ui.theme().warning, notice->text, false, Type::body);
     const Rect place = box.take_bottom(height + ui.px(16)).inset(ui.px(text_margin), ui.px(8));
-    paragraph(ui, {place.x, place.y}, width, ui.theme().warning, notice.text, true, Type::body);
-    ui.log("lesson/note", place, notice.text);
+    paragraph(ui, {place.x, place.y}, width, ui.theme().warning, notice->text, true, Type::body);
+    ui.log("lesson/note", place, notice->text);
   }
 }
 
