@@ -10,7 +10,8 @@ namespace {
 
 MaskRules mask_of(const Problem& problem);
 
-// c_i = Σ_j softmax_j(wᵀ tanh(W_q x_i + W_k x_j)) v_j. Bahdanau, Cho and Bengio 2015, appendix A.1.2.
+// o_i = Σ_j softmax_j(wᵀ tanh(W_q x_i + W_k x_j)) v_j. Bahdanau, Cho and Bengio 2015, appendix A.1.2: their v_a, W_a
+// and U_a are w, W_q and W_k here, s_{i−1} is x_i, and h_j both x_j and v_j.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");

@@ -6,7 +6,8 @@ namespace headlight {
 
 namespace {
 
-// softmax(uᵀ k) v: one vector u asks for all. Zhu et al. 2019, section 3, the third of four terms alone.
+// y = LayerNorm(x + W_o concat_m Σ_j softmax_j(u_mᵀ W_k x_j) W_v x_j): one vector u asks for all. Zhu et al. 2019,
+// section 3: of its four terms the third alone, key content; the sum and the norm are those of a transformer layer.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x = r.array("x"), x_k = declare::as_keys(r, x);

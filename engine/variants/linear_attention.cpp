@@ -6,14 +6,14 @@ namespace headlight {
 
 namespace {
 
-Operation features_of(Recorder& r, const Array& x, const Array& ignored, const MaskRules& rules);
+Operation features_of(Recorder& r, const Array& x, const Array& ignored = {}, const MaskRules& rules = {});
 Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& q, const Array& k);
 MaskRules rules_of_padding(const Problem& problem);
 MaskRules rules_of_all(const Problem& problem);
 bool is_causal(const ParamValues& params);
 
-// φ(q) S / φ(q)·z, S = Σ_j φ(k_j) v_jᵀ, z = Σ_j φ(k_j); causal, j goes up to the query.
-// Katharopoulos et al. 2020, section 3.2, equations 4 to 6; causal, section 3.3, equations 8 to 12.
+// φ(q) S / φ(q)·z, S = Σ_j φ(k_j) v_jᵀ, z = Σ_j φ(k_j), φ(x) = elu(x) + 1; causal, j goes up to the query.
+// Katharopoulos et al. 2020, section 3.2, equations 4 to 7; causal, section 3.3, equations 8 to 12.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -25,23 +25,25 @@ void record_attention(Recorder& r) {
   r.stage("features", "Features", "φ(q) φ(k)");
   const MaskRules padding = rules_of_padding(r.problem()), rules = rules_of_all(r.problem());
   const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
-  const Array phi_q = r.step("q_features", features_of(r, q, {}, {}));            // (B, M, n_q, D)
+  const Array phi_q = r.step("q_features", features_of(r, q));                    // (B, M, n_q, D)
   const Array phi_k = r.step("k_features", features_of(r, k, ignored, padding));  // (B, M, n_k, D)
   const ops::KeySums sums{
       .queries = phi_q.axis_at(2), .causal = is_causal(r.params()), .first = r.problem().only_query.value_or(0)};
   r.stage("state", "State", "Σ φ(k) vᵀ");
-  const Array state =
-      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, sums));    // S: (B, M, D, d'), causal (B, M, n_q, D, d')
-  const Array key_sum = r.step("k_sum", ops::sum_of_keys(phi_k, sums));  // z: (B, M, D), causal (B, M, n_q, D)
-  const Array denominator =
-      r.step("denominator", ops::dot_with_key_sum(phi_q, key_sum, sums));  // φ(q) · z: (B, M, n_q)
+  const Array S =
+      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, sums));  // (B, M, D, d'), causal (B, M, n_q, D, d')
+  const Array z = r.step("k_sum", ops::sum_of_keys(phi_k, sums));      // (B, M, D), causal (B, M, n_q, D)
+  const Array denominator = r.step("denominator", ops::dot_with_key_sum(phi_q, z, sums));  // φ(q) · z: (B, M, n_q)
+
+  // What these sums stand for; nothing below reads it.
   r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
   const Array s = r.step("scores", ops::dot_products(phi_q, phi_k));  // (B, M, n_q, n_k)
   const Array mask = mask_of(r, "mask", rules, q, k);
   r.step("weights", ops::implied_weights(s, denominator, mask, rules));  // rows sum to 1
+
   r.stage("read", "Read state", "φ(q) · state");
-  const Array o = r.step("head_outputs",
-                         ops::divided_products(phi_q, state, denominator, sums));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
+  const Array o =
+      r.step("head_outputs", ops::divided_products(phi_q, S, denominator, sums));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
   record::merged_heads(r, o, "Md'");
 }
 

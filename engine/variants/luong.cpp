@@ -15,8 +15,9 @@ Array record_products(Recorder& r, const Array& q, const Array& k);
 Array record_concat_scores(Recorder& r, const Array& q, const Array& k);
 MaskRules mask_of(const Problem& problem);
 
-// c_i = Σ_j softmax_j(score(x_i, x_j)) v_j, where score is x_i · x_j, x_i W_a x_j, or
-// wᵀ tanh(W [x_i; x_j]) = wᵀ tanh(W_q x_i + W_k x_j). Luong, Pham and Manning 2015, section 3.1.
+// c_i = Σ_j softmax_j(score(x_i, x_j)) v_j, and where it is attentional h̃_i = tanh(W_c [c_i; x_i]).
+//   score   dot x_i · x_j    general x_iᵀ W_a x_j    concat wᵀ tanh(W [x_i; x_j]) = wᵀ tanh(W_q x_i + W_k x_j)
+// Luong, Pham and Manning 2015, section 3.1, and equation 5: their h_t is x_i, h̄_s both x_j and v_j, and v_a is w.
 void record_attention(Recorder& r) {
   const bool concat = r.params().choice("score") == "concat";
   r.stage("input", "Input", "x");

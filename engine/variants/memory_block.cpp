@@ -10,13 +10,15 @@ namespace {
 math::Window window_of(const Recorder& r);
 bool is_masked(const Recorder& r);
 
-// y_ij = Σ_ab softmax_ab(q_ij · k_ab / √d') v_ab over the window ab round each pixel ij, in each head. Ramachandran et
-// al. 2019, section 2.2, equation 2, which has no √d': that is Vaswani et al. 2017, and can be left out.
+// y_ij = Σ_{ab ∈ N_k(i, j)} softmax_ab(q_ij · k_ab / √d') v_ab in each head, N_k(i, j) the window round pixel ij.
+// Ramachandran et al. 2019, section 2.2, equation 2, which has no √d': that is Vaswani et al. 2017, and can be left
+// out.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
   const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, "N");
   const math::Window window = window_of(r);
+  const bool masked = is_masked(r);
   const Array no_bias;
   const ops::Factor no_factor;
 
@@ -32,10 +34,9 @@ void record_attention(Recorder& r) {
     r.stage("scale", "Scale", "÷ √d");
     s = r.step("scaled_scores", ops::scaled(s, ops::over_root_of(q)));
   }
-  const Array a = record::softmax_in_neighborhood(r, s, window, is_masked(r));  // rows sum to 1
+  const Array a = record::softmax_in_neighborhood(r, s, window, masked);  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o =
-      r.step("head_outputs", ops::weighted_sum_in_neighborhood(a, v, window, is_masked(r)));  // (B, M, HW, d')
+  const Array o = r.step("head_outputs", ops::weighted_sum_in_neighborhood(a, v, window, masked));  // (B, M, HW, d')
   r.stage("output", "Output", "output");
   r.step("output", ops::heads_as_channels(o, declare::picture_axes(r, "Md'", queries)));  // (B, M·d', H, W)
 }

@@ -15,7 +15,7 @@ ops::Factor scale_of(const Recorder& r);
 Array record_latent(Recorder& r, const std::string& id, const Array& x, const char* w);
 
 // DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3. Of a token, c and kᴿ are all that is kept.
-//   c   = W_dkv x          kᶜ = W_uk c       v = W_uv c            equations 9 to 11
+//   c   = W_dkv x          kᶜ = W_uk c       v = W_uv c            equations 9 to 11; c and c_q may have an RMS norm
 //   c_q = W_dq x           qᶜ = W_uq c_q                           12, 13
 //   qᴿ  = RoPE(W_qr c_q)   kᴿ = RoPE(W_kr x), one for all heads    14, 15
 //   o   = softmax((qᶜ·kᶜ + qᴿ·kᴿ) / √(d' + d_R)) v                 16 to 18; W_o o is 19
@@ -37,15 +37,15 @@ void record_attention(Recorder& r) {
   const Array k_position = r.step("k_position", ops::project(x_k, r.array("w_kr")));  // (B, 1, n_k, d_R), for all heads
   const Index first = mask::first_query(r.problem());
   const auto frequencies = options::frequencies_by_base(r.params().real("rotary_base"), r.dim("d_R") / 2);
-  const Array q_rotated = options::rotate_by(r, q_position, first, frequencies);  // equation 14
-  const Array k_rotated = options::rotate_by(r, k_position, 0, frequencies);      // equation 15
+  const Array q_rotated = options::rotate_by(r, q_position, first, frequencies);  // (B, M, n_q, d_R), equation 14
+  const Array k_rotated = options::rotate_by(r, k_position, 0, frequencies);      // (B, 1, n_k, d_R), equation 15
 
   r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
   const Array by_content = r.step("content_scores", ops::dot_products(q_content, k_content));    // (B, M, n_q, n_k)
   const Array by_position = r.step("position_scores", ops::dot_products(q_rotated, k_rotated));  // (B, M, n_q, n_k)
   const Array dots = r.step("scores", ops::sum(by_content, by_position));  // (B, M, n_q, n_k), equations 16 to 18
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
-  const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));
+  const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));  // (B, M, n_q, n_k)
   const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"));
   const Array a = record::masked_softmax(r, s, rules);  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");

@@ -27,7 +27,8 @@ Array attend_with_options(Recorder& r, Array q, Array k, const Array& v, const M
   const Array dots = r.step("scores", ops::dot_products(q, k));  // (B, M, n_q, n_k)
 
   const ScoreTerm* term = score_term(r.params());  // goes by where query and key stand
-  Array s = options::scale_scores(r, dots, term ? term->record(r, {q, k, dots, first}) : ScoreTerm::Terms{});
+  const ScoreTerm::Terms terms = term ? term->record(r, {q, k, dots, first}) : ScoreTerm::Terms{};
+  Array s = options::scale_scores(r, dots, terms);  // (B, M, n_q, n_k)
   s = options::mix_scores(r, s);
   s = options::cap_scores(r, s);
 
@@ -51,7 +52,8 @@ Inputs record_inputs(Recorder& r);
 Array record_concat(Recorder& r, const Array& heads);
 MaskRules mask_of(const Problem& problem);
 
-// Vaswani et al. 2017, section 3.2.2: heads attend side by side, and their outputs are joined.
+// MultiHead(Q, K, V) = Concat(head_1, …, head_M) W_o, head_m = Attention(x_q W_q, x_k W_k, x_v W_v) with the matrices
+// of head m. Vaswani et al. 2017, section 3.2.2.
 void record_attention(Recorder& r) {
   const Inputs x = record_inputs(r);
 
@@ -65,7 +67,7 @@ void record_attention(Recorder& r) {
   const Array heads = plain ? attend(r, q, k, v, mask) : attend_with_options(r, q, k, v, mask);  // (B, M, n_q, d_v')
 
   const Array c = record_concat(r, heads);          // (B, n_q, M·d_v')
-  options::record_layer(r, x.tokens, x.normed, c);  // (B, n_q, d_out)
+  options::record_layer(r, x.tokens, x.normed, c);  // (B, n_q, d_out): · W_o, and what a layer has round it
 }
 
 Inputs record_inputs(Recorder& r) {

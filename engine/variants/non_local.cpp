@@ -15,32 +15,34 @@ std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x);
 Operation scores_of(Recorder& r, const Array& theta, const Array& phi);
 Array record_scale(Recorder& r, const Array& f);
 Array record_softmax(Recorder& r, const Array& f);
-Array record_shares(Recorder& r, const Array& f);
+Array record_division_by_count(Recorder& r, const Array& f);
 Operation back_to_input(Recorder& r, const Array& y);
 Axis query_axis(const Recorder& r);
 Axis key_axis(const Recorder& r);
 const char* scores_tile(const std::string& mode);
 
-// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / C. Wang et al. 2018, sections 3.1 to 3.3, equations 1 to 6.
-//   gaussian            f = exp(x_i · x_j)                   C = Σ_j f, so f / C is a softmax
-//   embedded_gaussian   f = exp(θ(x_i) · φ(x_j))             C = Σ_j f
-//   dot_product         f = θ(x_i) · φ(x_j)                  C = N, the count of j
-//   concatenation       f = ReLU(w · [θ(x_i); φ(x_j)])       C = N
+// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / 𝒞; W_z y_i may have a batch norm. Wang et al. 2018, sections 3.1
+// to 3.3, equations 1 to 6.
+//   gaussian            f = exp(x_i · x_j)                   𝒞 = Σ_j f, so f / 𝒞 is a softmax of ln f
+//   embedded_gaussian   f = exp(θ(x_i) · φ(x_j))             𝒞 = Σ_j f
+//   dot_product         f = θ(x_i) · φ(x_j)                  𝒞 = N, the count of j
+//   concatenation       f = ReLU(w · [θ(x_i); φ(x_j)])       𝒞 = N
 void record_attention(Recorder& r) {
   const std::string& mode = r.params().choice("mode");
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
   const auto [theta, phi, g] = record_embeddings(r, x);  // (B, 1, n_q, C'), (B, 1, n_k, C'), (B, 1, n_k, C')
   r.stage("scores", "Scores", scores_tile(mode));
-  const Array f = record_scale(r, r.step("scores", scores_of(r, theta, phi)));  // (B, 1, n_q, n_k)
+  const Array dots = r.step("scores", scores_of(r, theta, phi));  // ln f of both Gaussians, else f: (B, 1, n_q, n_k)
+  const Array s = record_scale(r, dots);                          // the same, where no scale is asked for
   const bool softmax = mode == "gaussian" || mode == "embedded_gaussian";
-  const Array a = softmax ? record_softmax(r, f) : record_shares(r, f);  // (B, 1, n_q, n_k)
+  const Array a = softmax ? record_softmax(r, s) : record_division_by_count(r, s);  // f / 𝒞: (B, 1, n_q, n_k)
   r.stage("weighted_sum", "Weighted sum", "weights · g");
   const Array y = r.step("head_outputs", ops::weighted_sum(a, g));  // (B, 1, n_q, C')
   r.stage("project_out", r.params().flag("batch_norm") ? "Project, norm" : "Project out", "· w_z");
-  const Array change = r.step("projected", back_to_input(r, y));  // (B, C, …)
+  const Array w_z_y = r.step("projected", back_to_input(r, y));  // (B, C, …)
   r.stage("output", "Add", "+ x");
-  r.step("output", ops::add_at(x, change, query_axis(r)));  // (B, C, …)
+  r.step("output", ops::add_at(x, w_z_y, query_axis(r)));  // (B, C, …)
 }
 
 bool is_gaussian(const Recorder& r) {
@@ -114,7 +116,7 @@ Array record_softmax(Recorder& r, const Array& f) {
   return r.step("weights", ops::softmax(f));  // rows sum to 1
 }
 
-Array record_shares(Recorder& r, const Array& f) {
+Array record_division_by_count(Recorder& r, const Array& f) {
   r.stage("divide", "Divide", "÷ N");
   const ops::Factor one_in_n{.value = 1 / static_cast<double>(f.dim(-1)),
                              .label = "1/N",

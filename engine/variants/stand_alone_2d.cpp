@@ -14,16 +14,18 @@ bool is_masked(const ParamValues& params);
 math::Window window_of(const Recorder& r);
 ops::Factor factor_of(const Recorder& r);
 ops::Offsets record_offsets(Recorder& r);
+Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Axis& keys);
 Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position);
+Operation head_outputs(const Recorder& r, const Array& a, const Array& v);
 
 // y_ij = Σ_ab softmax_ab((q_ij · k_ab + q_ij · r_{a−i, b−j}) / √C) v_ab over all pixels ab or a window, in each head.
-// Ramachandran et al. 2019, section 2.2, equation 3, which has no √C; Shaw et al. 2018 for sequences.
+// Ramachandran et al. 2019, section 2.2, equation 3, which has no scale: √C can be left out, or be √d'. Each of the two
+// products has it, so that both can be told apart. Shaw et al. 2018 for sequences.
 void record_attention(Recorder& r) {
-  const bool global = is_global(r.params()), masked = is_masked(r.params());
   const math::Window window = window_of(r);
-  const ops::Factor factor = factor_of(r);
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
+  const bool global = is_global(r.params());
   const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, global ? "n_k" : "N");
   const Axis keys = global ? all : declare::window_keys(r, window.extent);
   r.stage("project", "Project", "q k v");
@@ -32,18 +34,14 @@ void record_attention(Recorder& r) {
   const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, mid)
   const ops::Offsets offsets = record_offsets(r);
   r.stage("position", "Position", "q rᵀ");
-  const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor, keys));  // (B, M, n_q, n_k)
+  const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor_of(r), keys));  // (B, M, n_q, n_k)
   r.stage("content", "Content", "q kᵀ");
-  const Array c = r.step("content_scores",
-                         global ? ops::dot_products(q, k, factor)
-                                : ops::dot_products_in_neighborhood(q, k, window, factor, keys));  // (B, M, n_q, n_k)
+  const Array c = r.step("content_scores", content_scores(r, q, k, keys));  // (B, M, n_q, n_k)
   r.stage("add", "Add", "q kᵀ + q rᵀ");
-  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));        // (B, M, n_q, n_k)
-  const Array a = record::softmax_in_neighborhood(r, s, window, masked);  // rows sum to 1
+  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));                       // (B, M, n_q, n_k)
+  const Array a = record::softmax_in_neighborhood(r, s, window, is_masked(r.params()));  // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o =
-      r.step("head_outputs", global ? ops::weighted_sum(a, v)
-                                    : ops::weighted_sum_in_neighborhood(a, v, window, masked));  // (B, M, n_q, mid)
+  const Array o = r.step("head_outputs", head_outputs(r, a, v));  // (B, M, n_q, mid)
   r.stage("concat", "Concat", "concat");
   const Array rows = r.step("concat", ops::concatenation(o, r.axis("M·mid", "channel")));  // (B, n_q, M·mid)
   r.stage("output", "Output", "· w_o");
@@ -71,6 +69,16 @@ ops::Offsets record_offsets(Recorder& r) {
   offsets.rows = r.step("row_embedding", ops::staircase(rows, side_axes("H", "row")));           // (H, H, mid/2)
   offsets.columns = r.step("col_embedding", ops::staircase(columns, side_axes("W", "column")));  // (W, W, mid/2)
   return offsets;
+}
+
+Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Axis& keys) {
+  if (is_global(r.params())) return ops::dot_products(q, k, factor_of(r));
+  return ops::dot_products_in_neighborhood(q, k, window_of(r), factor_of(r), keys);
+}
+
+Operation head_outputs(const Recorder& r, const Array& a, const Array& v) {
+  if (is_global(r.params())) return ops::weighted_sum(a, v);
+  return ops::weighted_sum_in_neighborhood(a, v, window_of(r), is_masked(r.params()));
 }
 
 bool is_plain_sum(const ParamValues& params) {

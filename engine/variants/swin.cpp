@@ -13,9 +13,11 @@ namespace {
 ops::ShiftedWindows windows_of(const Recorder& r);
 Axis keys_of_window(const Recorder& r);
 Axis positions_in_window(const Recorder& r);
+Array record_position_bias(Recorder& r, const ops::ShiftedWindows& windows, const Axis& keys);
 Array record_mask(Recorder& r, const Array& s, const ops::ShiftedWindows& windows);
 
-// softmax(q kᵀ / √d' + b) v in windows that may be shifted. Liu et al. 2021, section 3.2, equation 4.
+// softmax(q kᵀ / √d' + b) v in windows of w × w pixels, of a picture that may be shifted in a circle. Liu et al. 2021,
+// section 3.2, equation 4: their M and B are w and b here.
 void record_attention(Recorder& r) {
   const ops::ShiftedWindows windows = windows_of(r);
   r.stage("input", "Input", "x");
@@ -29,15 +31,12 @@ void record_attention(Recorder& r) {
   r.stage("windows", "Windows", "windows");
   r.step("windows", ops::window_indices(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W)
   r.stage("position", "Position", "b[Δ]", "position_bias");
-  const Axis query_positions = positions_in_window(r);  // of the (w², w²) table: in a window, whichever it is
-  Axis key_positions = keys;
-  key_positions.labels = query_positions.labels;
-  const Array index = r.step("relative_index", ops::offset_indices(windows, {query_positions, key_positions}));
-  const Array bias = r.step("position_bias", ops::offset_bias(r.array("bias_table"), index, windows));
+  const Array b = record_position_bias(r, windows, keys);  // (1, M, w², w²)
   r.stage("scores", "Scores", "q kᵀ");
   const Array dots = r.step("scores", ops::dot_products_in_windows(q, k, windows, keys));  // (B, M, n_q, w²)
   r.stage("scale", "Scale, add", "÷ √d + b");
-  Array s = r.step("scaled_scores", ops::scaled_plus_bias_in_windows(dots, bias, windows, ops::over_root_of(q)));
+  Array s = r.step("scaled_scores",
+                   ops::scaled_plus_bias_in_windows(dots, b, windows, ops::over_root_of(q)));  // (B, M, n_q, w²)
   if (windows.shift > 0) s = record_mask(r, s, windows);
   r.stage("softmax", "Softmax", "softmax");
   const Array a = r.step("weights", ops::softmax_in_windows(s, windows));  // rows sum to 1
@@ -48,6 +47,15 @@ void record_attention(Recorder& r) {
   r.stage("output", "Output", "· w_o");
   r.step("output", ops::linear_to_picture(rows, r.array("w_o"), r.array("b_o"),
                                           declare::picture_axes(r, "out", queries)));  // (B, out, H, W)
+}
+
+// The row of the table for each two positions in a window, and the bias that stands there for each head.
+Array record_position_bias(Recorder& r, const ops::ShiftedWindows& windows, const Axis& keys) {
+  const Axis query_positions = positions_in_window(r);
+  Axis key_positions = keys;
+  key_positions.labels = query_positions.labels;
+  const Array index = r.step("relative_index", ops::offset_indices(windows, {query_positions, key_positions}));
+  return r.step("position_bias", ops::offset_bias(r.array("bias_table"), index, windows));
 }
 
 const MaskOption* const mask_option[] = {&across_cut()};
