@@ -90,7 +90,10 @@ class Player {
     const std::string name = part.words.empty() ? "experiment" : part.words;
     if (learn::is_training(part.json)) return trainings_.experiment_of(part.json, folder, name, stop_);
     // Lines are counted as the file has them.
-    return parse_experiment(std::string(static_cast<std::size_t>(part.at.line), '\n') + part.json, folder, name);
+    const std::string text = std::string(static_cast<std::size_t>(part.at.line), '\n') + part.json;
+    HL_TRY(Experiment experiment, parse_experiment(text, folder, name));
+    experiment.name.clear();  // of a file, which messages of a run would begin with
+    return experiment;
   }
 
   void play(const LessonStep& step) {

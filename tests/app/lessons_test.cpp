@@ -412,7 +412,7 @@ TEST_CASE("what cannot be run in a lesson is said in it") {
   Driver driver;
   act(driver, OpenLesson{written(scratch, beginning + good)});
   act(driver, *parse_action("param kv_heads 2"));
-  REQUIRE(driver.model().error == "experiment: kv_heads 2 does not divide heads 1: use 1");
+  REQUIRE(driver.model().error == "kv_heads 2 does not divide heads 1: use 1");
   CHECK(driver.widget("error").value == driver.model().error);
   act(driver, *parse_action("param kv_heads 1"));
   CHECK_FALSE(driver.shows("error"));
