@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/cli/assets.h"
 #include "app/cli/messages.h"
@@ -35,13 +36,16 @@ Status check_script(const std::filesystem::path& output) {
   return fail("{}: scripts are written as .py: name it so", utf8(output));
 }
 
-// Whether a file has that name that was not written with the script: steps of trace, perhaps.
-bool is_of_another(const std::filesystem::path& arrays, const std::filesystem::path& script) {
+// Whether arrays may be written to that name beside the script: nothing is there, or what the script of before reads.
+bool is_free_for(const std::filesystem::path& script, const std::string& arrays) {
   std::error_code ignored;
-  return std::filesystem::exists(arrays, ignored) && !std::filesystem::exists(script, ignored);
+  if (!std::filesystem::exists(std::filesystem::path(script).replace_filename(arrays), ignored)) return true;
+  constexpr Index longest = Index{1} << 26;  // bytes of a script
+  const auto before = read_file(script, longest);
+  return before && before->find(fmt::format("\"{}\"", arrays)) != std::string::npos;
 }
 
-// The file of arrays stands beside the script; its name is written into it.
+// The file of arrays stands beside the script; its name is written into it. Another's file of that name stays as it is.
 Result<ScriptFiles> files_of(const CodeOptions& options) {
   const std::filesystem::path like =
       is_standard_stream(options.experiment) ? "experiment" : options.experiment.filename();
@@ -51,11 +55,12 @@ Result<ScriptFiles> files_of(const CodeOptions& options) {
       .experiment = utf8(options.experiment), .script = utf8(output), .arrays = utf8(output.stem()) + ".npz"};
   if (!check_array_name(files.arrays))
     return fail("{}: a script's name must be UTF-8 without control characters", one_line(files.script));
-  if (!options.output.empty() && is_of_another(std::filesystem::path(output).replace_filename(files.arrays), output)) {
-    const std::string other = utf8(output.stem()) + "-arrays.npz";
-    print_note(fmt::format("{} is there already: the script's arrays are in {}", files.arrays, other));
-    files.arrays = other;
-  }
+  if (options.output.empty() || is_free_for(output, files.arrays)) return files;
+  const std::string taken = std::exchange(files.arrays, utf8(output.stem()) + "-arrays.npz");
+  if (!is_free_for(output, files.arrays))
+    return fail("{} and {} are there already, and are not this script's: give -o another name", one_line(taken),
+                one_line(files.arrays));
+  print_note(fmt::format("{} is there already: the script's arrays are in {}", taken, files.arrays));
   return files;
 }
 

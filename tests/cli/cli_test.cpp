@@ -874,9 +874,19 @@ TEST_CASE("code does not write its arrays over a file that is another's") {
   const Said written = folder.run("code a.json -o mine.py -q");
   CHECK(written.status == 0);
   CHECK(written.err.find("mine.npz is there already: the script's arrays are in mine-arrays.npz") != std::string::npos);
-  CHECK(contents(folder / "mine.npz") == steps);
   CHECK(contents(folder / "mine.py").find("mine-arrays.npz") != std::string::npos);
   CHECK(std::filesystem::exists(folder / "mine-arrays.npz"));
+  // Once more, now that the script is there.
+  CHECK(folder.run("code a.json -o mine.py -q").status == 0);
+  CHECK(contents(folder / "mine.npz") == steps);
+  // Its own arrays it writes anew.
+  CHECK(folder.run("code a.json -o own.py -q").status == 0);
+  CHECK(folder.run("code a.json -o own.py -q").err.empty());
+  CHECK_FALSE(std::filesystem::exists(folder / "own-arrays.npz"));
+  // And where both names are others', it says so.
+  REQUIRE(folder.run("trace a.json -o both.npz -q").status == 0);
+  REQUIRE(folder.run("trace a.json -o both-arrays.npz -q").status == 0);
+  check_refused(folder, "code a.json -o both.py", {"both.npz and both-arrays.npz are there already"});
 }
 
 TEST_CASE("code that cannot be written leaves nothing behind") {
