@@ -5,6 +5,7 @@
 #include "app/reading/cell_trace.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/gui/null_backend.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -68,6 +69,23 @@ TEST_CASE("one token is one token, and an empty field says what to do") {
   driver.settle();
   CHECK(driver.shows("heatmap"));
   CHECK(says(driver, "3 tokens"));
+}
+
+TEST_CASE("a long text whose first run is cancelled is not taken for an empty field") {
+  Experiment experiment = example_experiment();
+  std::string text;
+  for (int i = 0; i < 1500; ++i) text += "word ";
+  std::get<TextInput>(experiment.inputs.at("x_q")).text = text;
+  Session session(std::move(experiment), {}, {});
+  session.act(Cancel{});
+  REQUIRE(session.settle());
+  REQUIRE_FALSE(session.model().trace());
+  Driver driver;
+  PanelMemory memory;
+  NullPainter painter;
+  driver.frame_of(session, memory, painter);
+  CHECK(says(driver, "There is no result of this input yet"));
+  CHECK_FALSE(says(driver, "Type a sentence"));
 }
 
 TEST_CASE("the input says what its channels hold, as its numbers do") {

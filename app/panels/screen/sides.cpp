@@ -73,9 +73,9 @@ bool is_blank(const Model& model) {
 void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Point middle = box.middle();
   const InputSpec* input = model.input(model.primary_input());
-  const bool text = !input || kind_of(*input) == InputKind::text;
   const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
-  const char* why = text ? "Type a sentence at the left, or open an example" : "There is no result of this input yet";
+  const char* why = !input || is_blank(model) ? "Type a sentence at the left, or open an example"
+                                              : "There is no result of this input yet";
   if (!model.error.empty()) why = "There is no result: the card above says why";
   ui.text_in(Type::title, words, ui.theme().text, why, Ui::Align::center);
   draw_start_buttons(ui, middle, actions);
