@@ -184,10 +184,13 @@ std::vector<std::string> cell_texts(const HeatmapData& data) {
 
 // Whether texts of those widths in the middles of cells meet their neighbours, in more than one pair of ten.
 bool run_together(const std::vector<float>& widths, Index columns, float cell_width) {
-  std::ptrdiff_t meeting = 0;
-  for (std::size_t i = 1; i < widths.size(); ++i)
-    if (static_cast<Index>(i) % columns != 0 && (widths[i - 1] + widths[i]) / 2 > cell_width) ++meeting;
-  return 10 * meeting > std::ssize(widths);
+  Index pairs = 0, meeting = 0;
+  for (std::size_t i = 1; i < widths.size(); ++i) {
+    if (static_cast<Index>(i) % columns == 0) continue;
+    ++pairs;
+    meeting += (widths[i - 1] + widths[i]) / 2 > cell_width ? 1 : 0;
+  }
+  return 10 * meeting > pairs;
 }
 
 void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
@@ -196,7 +199,8 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   const std::vector<std::string> texts = cell_texts(data);
   std::vector<float> widths;
   for (const std::string& text : texts) widths.push_back(ui.width_of(type, text));
-  if (run_together(widths, data.map.cells.columns, l.cell_w - ui.px(3))) return;
+  constexpr float air = 3;  // px of the design, between two numbers
+  if (run_together(widths, data.map.cells.columns, l.cell_w - ui.px(air))) return;
   const HeatmapStyle style = ui.theme().dark ? dark_heatmap_style(ui.scale()) : light_heatmap_style(ui.scale());
   const ColorTable table = color_table(data.map.colormap);
   for (Index i = 0; i < data.map.cells.rows; ++i)
