@@ -428,6 +428,7 @@ TEST_CASE("what could not be written is said in the lesson that asked for it") {
   fs::remove_all(folder);
   act(driver, PrintLesson{});
   REQUIRE(shows_lesson(driver.model()));
+  REQUIRE_FALSE(driver.model().notices.empty());
   const std::size_t last = driver.model().notices.size() - 1;
   REQUIRE(driver.model().notices[last].level == Notice::Level::error);
   CHECK(driver.widget(fmt::format("notice/{}", last)).value == driver.model().notices[last].text);

@@ -258,7 +258,8 @@ std::string missing_fonts(Ui& ui, const Model& model) {
   return missing_fonts_note(all);
 }
 
-// What was said last: of more than a few, the older ones wait behind them. A lesson has notes in its text.
+// What was said last: of more than a few, the older ones wait behind them. Notes of a lesson stand below its text
+// (lesson_screen.cpp).
 void draw_messages(Ui& ui, Cards& cards, const Model& model, Actions& actions) {
   constexpr std::size_t most = Cards::most;
   const Theme& t = ui.theme();

@@ -157,12 +157,17 @@ void draw_problem(Ui& ui, Rect& box, const Model& model) {
   ui.log("lesson/problem", card, model.learner.problem);
 }
 
-// What was done, or could not be: in sight however far the text is scrolled.
+// What was done last, or could not be: in sight however far the text is scrolled, and the text keeps most of the
+// height.
 void draw_notes(Ui& ui, Rect& box, const Model& model) {
+  const float most = box.h / 3;
+  float used = 0;
   for (auto notice = model.notices.rbegin(); notice != model.notices.rend(); ++notice) {
     if (notice->level != Notice::Level::note) continue;
     const float width = box.w - 2 * ui.px(text_margin);
     const float height = paragraph(ui, {}, width, ui.theme().warning, notice->text, false, Type::body);
+    if (used > 0 && used + height > most) return;
+    used += height;
     const Rect place = box.take_bottom(height + ui.px(16)).inset(ui.px(text_margin), ui.px(8));
     paragraph(ui, {place.x, place.y}, width, ui.theme().warning, notice->text, true, Type::body);
     ui.log("lesson/note", place, notice->text);
