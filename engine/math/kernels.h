@@ -1,7 +1,7 @@
 // The loops whose speed matters, on Eigen, compiled from one source for several instruction sets and chosen at start.
 //
 // On one set, results do not depend on how many threads there are, nor on what is computed beside them. Sums of few
-// products (math.h) and norms are the same to the last bit on every set. Longer ones and exponentials may differ in the
+// products and norms are the same to the last bit on every set. Longer ones and exponentials may differ in the
 // last bits, since some sets fuse a multiplication with the addition after it; all are as near to double precision as
 // the tests ask.
 //
@@ -13,6 +13,10 @@
 #include "engine/core/tensor.h"
 
 namespace headlight::math {
+
+// Products of matrices with up to so many terms in a sum are added up term after term, each rounded: they have the same
+// bits on every machine. Longer sums are made as fast as the processor can.
+inline constexpr Index few_terms = 32;
 
 // Rows that lie `stride` numbers apart.
 struct Block {
@@ -27,13 +31,14 @@ struct Product {
   Block a;
   Block b;
   bool b_transposed = false;
-  bool a_transposed = false;  // with a b that is not transposed, and never unfused
+  bool a_transposed = false;  // with a b that is not transposed; a long sum, however few its terms
   Index rows = 0;
   Index inner = 0;
   Index columns = 0;
   const float* bias = nullptr;
   bool relu = false;
-  bool adds = false;  // to what out holds; of a b that is not transposed
+  bool adds = false;     // to what out holds; of a long sum, with a b that is not transposed
+  bool is_part = false;  // of a long sum, however few its terms
   float* out = nullptr;
   Index out_stride = 0;
 };
@@ -67,9 +72,7 @@ struct Kernels {
   const char* name = "";  // "avx512", "avx2", "baseline"
 
   void (*multiply)(const Product& product);
-  // A product without fusing: term after term, each product and each sum rounded.
-  void (*multiply_unfused)(const Product& product);
-  // These too have the same bits on every set. Σ a_j b_j of n numbers; out = Σ parts, each of n; z of a row (d);
+  // These have the same bits on every set. Σ a_j b_j of n numbers; out = Σ parts, each of n; z of a row (d);
   // ∂L/∂x of a row; sums (d) += z ⊙ ∂L/∂y.
   double (*dot)(const float* a, const float* b, Index n);
   void (*add_arrays)(const float* const* parts, Index count, Index n, float* out);

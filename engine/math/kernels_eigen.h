@@ -8,6 +8,7 @@
 
 namespace headlight::math {
 
+// Of unfused_eigen.h and rows_unfused.h, which kernels_<UNFUSED_SET>.cpp compiles; for the baseline both are one file.
 namespace UNFUSED_SET {
 void multiply_unfused(const Product& product);
 double dot(const float* a, const float* b, Index n);
@@ -31,7 +32,9 @@ void fix_cache_sizes() {
   [[maybe_unused]] static const bool done = (Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20), true);
 }
 
+// The loops of the first two: add_terms() in unfused_eigen.h, add_block() in in_place_eigen.h. The others are Eigen's.
 void multiply(const Product& p) {
+  if (p.inner <= few_terms && !p.a_transposed && !p.is_part) return UNFUSED_SET::multiply_unfused(p);
   if (!p.b_transposed && is_read_in_place(p.inner, p.columns)) {
     multiply_in_place(p);
     return finish(p);
@@ -198,7 +201,6 @@ void softmax(const float* in, Index rows, Index n, float* out) {
 extern const Kernels table;
 const Kernels table{KERNEL_NAME,
                     multiply,
-                    UNFUSED_SET::multiply_unfused,
                     UNFUSED_SET::dot,
                     UNFUSED_SET::add_arrays,
                     UNFUSED_SET::normed,

@@ -34,12 +34,6 @@ Cut cut(const Product& p) {
   return {even_part(p.rows, p.inner < short_sum ? 128 : 256, few_rows), even_part(p.columns, columns, registers)};
 }
 
-// The loops: add_terms() in unfused_eigen.h for sums of few terms, else multiply() in kernels_eigen.h, which leaves b
-// where it lies to add_block() in in_place_eigen.h.
-void multiply_piece(const Kernels& set, const Product& p) {
-  p.inner <= few_terms && !p.a_transposed ? set.multiply_unfused(p) : set.multiply(p);
-}
-
 // `count` products of one size, whose a, b and out lie `…_step` numbers apart. With `heads` above 0, that many products
 // in turn share one a, and each has its own b, the same for every a.
 struct Planes {
@@ -73,20 +67,15 @@ void each_piece(Compute& compute, const Product& whole, const Planes& planes, co
 }
 
 void multiply(Compute& compute, const Kernels& set, const Product& whole, const Planes& planes) {
-  each_piece(compute, whole, planes, [&](const Product& p, Index, Index) { multiply_piece(set, p); });
+  each_piece(compute, whole, planes, [&](const Product& p, Index, Index) { set.multiply(p); });
 }
 
-// Rows begin to end − 1 of the products of all planes, each of `whole` with a matrix b of its own, on the calling
-// thread.
-void multiply_rows_of_planes(const Kernels& set, const Product& whole, Index b_step, Index begin, Index end) {
+// Calls body(plane, first, rows) for the planes of n_q rows each that rows begin to end − 1 lie in.
+template <class Body>
+void each_plane(Index begin, Index end, Index n_q, const Body& body) {
   while (begin < end) {
-    const Index plane = begin / whole.rows, last = std::min(end, (plane + 1) * whole.rows);
-    Product p = whole;
-    p.rows = last - begin;
-    p.a.data += begin * p.a.stride;
-    p.b.data += plane * b_step;
-    p.out += begin * p.out_stride;
-    multiply_piece(set, p);
+    const Index plane = begin / n_q, last = std::min(end, (plane + 1) * n_q);
+    body(plane, begin, last - begin);
     begin = last;
   }
 }
@@ -153,7 +142,7 @@ void project(Compute& compute, const float* x, const float* w, const float* bias
     Tensor sums = Tensor::uninitialized({p.rows, p.columns});  // split while they are near
     p.out = sums.data();
     p.out_stride = p.columns;
-    multiply_piece(set, p);
+    set.multiply(p);
     split_heads(p, row, column, n, heads, d_head, out);
   });
 }
@@ -187,14 +176,14 @@ void linear_back(Compute& compute, const float* g, const float* w, Index rows, I
 
 void products_of_rows(const float* x, Index stride, const float* g, Index rows, Index d_in, Index d_out, float* out,
                       const Kernels& set) {
-  multiply_piece(set, {.a = {x, stride},
-                       .b = {g, d_out},
-                       .a_transposed = true,
-                       .rows = d_in,
-                       .inner = rows,
-                       .columns = d_out,
-                       .out = out,
-                       .out_stride = d_out});
+  set.multiply({.a = {x, stride},
+                .b = {g, d_out},
+                .a_transposed = true,
+                .rows = d_in,
+                .inner = rows,
+                .columns = d_out,
+                .out = out,
+                .out_stride = d_out});
 }
 
 void products_of_rows(Compute& compute, const float* x, const float* g, Index rows, Index d_in, Index d_out, float* out,
@@ -218,23 +207,30 @@ void products_of_rows(Compute& compute, const float* x, const float* g, Index ro
 // out_ij = Σ_c q_ic k_jc in each plane.
 void dot_products(const float* q, const float* k, Index begin, Index end, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set) {
-  const Product product{.a = {q, d_head},
-                        .b = {k, d_head},
-                        .b_transposed = true,
-                        .rows = n_q,
-                        .inner = d_head,
-                        .columns = n_k,
-                        .out = out,
-                        .out_stride = n_k};
-  multiply_rows_of_planes(set, product, n_k * d_head, begin, end);
+  each_plane(begin, end, n_q, [&](Index plane, Index first, Index rows) {
+    set.multiply({.a = {q + first * d_head, d_head},
+                  .b = {k + plane * n_k * d_head, d_head},
+                  .b_transposed = true,
+                  .rows = rows,
+                  .inner = d_head,
+                  .columns = n_k,
+                  .out = out + first * n_k,
+                  .out_stride = n_k});
+  });
 }
 
 // out_ic = Σ_j a_ij v_jc in each plane.
 void weighted_sum(const float* a, const float* v, Index begin, Index end, Index n_q, Index n_k, Index d_head,
                   float* out, const Kernels& set) {
-  const Product product{
-      .a = {a, n_k}, .b = {v, d_head}, .rows = n_q, .inner = n_k, .columns = d_head, .out = out, .out_stride = d_head};
-  multiply_rows_of_planes(set, product, n_k * d_head, begin, end);
+  each_plane(begin, end, n_q, [&](Index plane, Index first, Index rows) {
+    set.multiply({.a = {a + first * n_k, n_k},
+                  .b = {v + plane * n_k * d_head, d_head},
+                  .rows = rows,
+                  .inner = n_k,
+                  .columns = d_head,
+                  .out = out + first * d_head,
+                  .out_stride = d_head});
+  });
 }
 
 void softmax(const float* in, Index begin, Index end, Index n, float* out, const Kernels& set) {

@@ -14,10 +14,6 @@
 
 namespace headlight::math {
 
-// Products of matrices with up to so many terms in a sum are added up term after term, each rounded: they have the same
-// bits on every machine. Longer sums are made as fast as the processor can.
-inline constexpr Index few_terms = 32;
-
 // x (B, n, d_in) · w (M, d_in, d') + bias (M, d'), or null → out (B, M, n, d').
 // Vaswani et al. 2017, Attention Is All You Need, section 3.2.2.
 void project(Compute& compute, const float* x, const float* w, const float* bias, Index batches, Index n, Index d_in,

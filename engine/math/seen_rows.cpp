@@ -111,6 +111,7 @@ void weighted_sum(const float* a, const float* v, const VisibleBlocks& seen, Ind
                  .rows = last - row,
                  .inner = n_k,
                  .columns = d_head,
+                 .is_part = true,
                  .out = out + row * d_head,
                  .out_stride = d_head});
     row = last;

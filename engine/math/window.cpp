@@ -49,8 +49,8 @@ Index pixel_at_key(const Window& window, Index query, Index key) {
   return row * window.columns + column;
 }
 
-void window_scores(Compute& compute, const float* q, const float* k, Index planes, const Window& window, Index d_head,
-                   float factor, float* out) {
+void dot_products_in_neighborhood(Compute& compute, const float* q, const float* k, Index planes, const Window& window,
+                                  Index d_head, float factor, float* out) {
   const Index pixels = window.pixels(), keys = window.keys();
   over_queries(compute, planes, window, keys * d_head, [&](Index row) {
     const float* keys_of_plane = k + row / pixels * pixels * d_head;
@@ -78,8 +78,8 @@ void hide_outside(Compute& compute, const float* scores, Index planes, const Win
   });
 }
 
-void window_sum(Compute& compute, const float* a, const float* v, Index planes, const Window& window, Index d_head,
-                float* out) {
+void weighted_sum_in_neighborhood(Compute& compute, const float* a, const float* v, Index planes, const Window& window,
+                                  Index d_head, float* out) {
   const Index pixels = window.pixels(), keys = window.keys();
   over_queries(compute, planes, window, keys * d_head, [&](Index row) {
     const float* values_of_plane = v + row / pixels * pixels * d_head;

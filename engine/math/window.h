@@ -27,14 +27,14 @@ struct Window {
 Index pixel_at_key(const Window& window, Index query, Index key);
 
 // q, k (planes, HW, d') → out (planes, HW, k²) = factor · q · k; a key outside the picture is zeros.
-void window_scores(Compute& compute, const float* q, const float* k, Index planes, const Window& window, Index d_head,
-                   float factor, float* out);
+void dot_products_in_neighborhood(Compute& compute, const float* q, const float* k, Index planes, const Window& window,
+                                  Index d_head, float factor, float* out);
 
 // scores (planes, HW, k²) → out, which they may be: −∞ for keys outside the picture, the score elsewhere.
 void hide_outside(Compute& compute, const float* scores, Index planes, const Window& window, float* out);
 
 // a (planes, HW, k²), v (planes, HW, d') → out (planes, HW, d'); what lies outside the picture adds nothing.
-void window_sum(Compute& compute, const float* a, const float* v, Index planes, const Window& window, Index d_head,
-                float* out);
+void weighted_sum_in_neighborhood(Compute& compute, const float* a, const float* v, Index planes, const Window& window,
+                                  Index d_head, float* out);
 
 }  // namespace headlight::math

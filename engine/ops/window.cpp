@@ -45,8 +45,8 @@ Operation dot_products_in_neighborhood(const Array& q, const Array& k, const mat
   return {.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), keys},
           .run =
               [q = q.values, k = k.values, window, d, factor = factor.value](Compute& compute, float* to) {
-                math::window_scores(compute, q->data(), k->data(), q->dim(0) * q->dim(1), window, d,
-                                    static_cast<float>(factor), to);
+                math::dot_products_in_neighborhood(compute, q->data(), k->data(), q->dim(0) * q->dim(1), window, d,
+                                                   static_cast<float>(factor), to);
               },
           .explain =
               [=, q = q.id, k = k.id](Index cell) {
@@ -123,7 +123,7 @@ Operation weighted_sum_in_neighborhood(const Array& a, const Array& v, const mat
   return {.axes = {a.axis_at(0), a.axis_at(1), a.axis_at(2), v.axis_at(3)},
           .run =
               [a = a.values, v = v.values, window, d](Compute& compute, float* to) {
-                math::window_sum(compute, a->data(), v->data(), v->dim(0) * v->dim(1), window, d, to);
+                math::weighted_sum_in_neighborhood(compute, a->data(), v->data(), v->dim(0) * v->dim(1), window, d, to);
               },
           .explain =
               [=, a = a.id, v = v.id](Index cell) {

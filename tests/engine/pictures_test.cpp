@@ -88,7 +88,7 @@ TEST_CASE("scores in a window are products where there is a pixel, and 0 or âˆ’â
     const Shape pixels{planes, w.pixels(), d_head};
     const Tensor q = drawn(pixels, 1), k = drawn(pixels, 2);
     Tensor scores = Tensor::uninitialized({planes, w.pixels(), w.keys()});
-    math::window_scores(compute, q.data(), k.data(), planes, w, d_head, 0.5F, scores.data());
+    math::dot_products_in_neighborhood(compute, q.data(), k.data(), planes, w, d_head, 0.5F, scores.data());
     CHECK(every_score(scores, w, [&](double got, Index plane, Index query, Index key) {
       const auto at = place(w, query, key);
       if (!inside(w, at)) return got == 0 && math::pixel_at_key(w, query, key) == -1;
@@ -112,7 +112,7 @@ TEST_CASE("sums over a window pass over what lies outside the picture") {
     INFO(w.rows << " x " << w.columns << ", window of " << w.extent);
     const Tensor a = drawn({planes, w.pixels(), w.keys()}, 3), v = drawn({planes, w.pixels(), d_head}, 4);
     Tensor sums = Tensor::uninitialized(v.shape());
-    math::window_sum(compute, a.data(), v.data(), planes, w, d_head, sums.data());
+    math::weighted_sum_in_neighborhood(compute, a.data(), v.data(), planes, w, d_head, sums.data());
     Index most = 0;
     bool right = true;
     for (Index cell = 0; cell < sums.size(); ++cell) {
