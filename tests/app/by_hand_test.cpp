@@ -81,7 +81,8 @@ TEST_CASE("what is offered at a pair of query and key does what it says") {
   act(session, AddEdit{offered(model, "permuted").edit});
   auto moved = row_of(model), sorted = plain;
   CHECK(moved != plain);
-  std::ranges::sort(moved), std::ranges::sort(sorted);
+  std::ranges::sort(moved);
+  std::ranges::sort(sorted);
   CHECK(moved == sorted);
   act(session, Undo{});
 

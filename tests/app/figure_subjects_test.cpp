@@ -48,7 +48,9 @@ const std::string words_over_picture = R"({"variant": "given", "inputs": {"weigh
 
 Extent up_to(float greatest) {
   Extent extent;
-  extent.finite = 10, extent.least = 0, extent.greatest = greatest;
+  extent.finite = 10;
+  extent.least = 0;
+  extent.greatest = greatest;
   return extent;
 }
 

@@ -119,7 +119,10 @@ TEST_CASE("contact sheets of formulas", "[.][pages]") {
     for (const auto& [latex, plain] : test::written_formulas()) {
       const Formula formula = set(latex);
       INFO(latex);
-      if (x + formula.width * em > width - 20) x = 20, y += row;
+      if (x + formula.width * em > width - 20) {
+        x = 20;
+        y += row;
+      }
       REQUIRE(y < row * rows);
       const auto ink = [&](std::size_t region) { return ink_of_id(formula.regions[region].id); };
       if (pixels)

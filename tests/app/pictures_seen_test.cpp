@@ -223,7 +223,10 @@ TEST_CASE("samples of a signal are named once, by their number") {
   CHECK(driver.widget("trace/who/n_q").value == "20");
   CHECK(driver.widget("trace/who/n_k").value == "30");
   bool row_of = false, twice = false;
-  for (const LoggedText& text : driver.log().texts) row_of |= text.text == "row of", twice |= text.text == "20 20";
+  for (const LoggedText& text : driver.log().texts) {
+    row_of |= text.text == "row of";
+    twice |= text.text == "20 20";
+  }
   CHECK(row_of);
   CHECK_FALSE(twice);
 }

@@ -33,7 +33,10 @@ void check(const Trace& trace, const RowOf& of, const PositionWords& words = {})
   const Question question = question_of(trace, *trace.map(), of, words);
   std::vector<double> weights;
   bool finite = true;
-  for (const auto& [key, weight] : seen) weights.push_back(weight), finite = finite && std::isfinite(weight);
+  for (const auto& [key, weight] : seen) {
+    weights.push_back(weight);
+    finite = finite && std::isfinite(weight);
+  }
   std::ranges::sort(weights, std::greater());
   const bool wins = finite && seen.size() > 1 && weights[0] - weights[1] > 1e-6 * std::abs(weights[0]);
   INFO("head " << of.head << ", query " << of.query << ": " << question.why_none);

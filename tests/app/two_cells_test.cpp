@@ -97,7 +97,10 @@ TEST_CASE("both stories stand side by side with the numbers of the trace, and pa
     const CellTrace one = trace_cell(trace, step, 0), other = trace_cell(trace, step, step.tensor().size() - 1);
     const CellPair both = pair_of(one, other);
     std::size_t of_a = 0, of_b = 0;
-    for (const PairedLine& line : both.lines) of_a += line.a.empty() ? 0 : 1, of_b += line.b.empty() ? 0 : 1;
+    for (const PairedLine& line : both.lines) {
+      of_a += line.a.empty() ? 0 : 1;
+      of_b += line.b.empty() ? 0 : 1;
+    }
     CHECK(of_a == one.lines.size() + 1);
     CHECK(of_b == other.lines.size() + 1);
   }

@@ -197,7 +197,9 @@ void attention(benchmark::State& state) {
   Compute one(alone), all(pool);
   const Index repeats = std::max<Index>(1, static_cast<Index>(1e9 / p.operations()));  // some 10 ms
   std::vector<double> of_peak, x_tuned, x_naive, x_threads;
-  engine.run(one), tuned.run(), naive.run();  // first touch
+  engine.run(one);
+  tuned.run();
+  naive.run();  // first touch
   for (auto _ : state) {
     const double time = seconds_of(repeats, [&] { engine.run(one); });
     state.SetIterationTime(time);

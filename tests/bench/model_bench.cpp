@@ -154,7 +154,8 @@ Status use(const fs::path& folder, int threads) {
   for (const PartRun& part : shown.run->parts) {
     for (const auto& map : part.maps) kept.add(map);
     for (const Step& map : part.mean_maps) kept.add(map.values);
-    kept.add(part.means), kept.add(part.rollout);
+    kept.add(part.means);
+    kept.add(part.rollout);
   }
   kept.add(*layer.trace);
   for (const auto& [id, values] : layer.problem->arrays) kept.add(values);
@@ -222,7 +223,9 @@ bool say_use(const std::string& self, const fs::path& folder, int threads) {
     open.push_back(n[0]);
     changed.insert(changed.end(), n.begin() + 1, n.begin() + 1 + passes);
     layers.insert(layers.end(), n.begin() + 1 + passes, n.begin() + 1 + 2 * passes);
-    peak = n[n.size() - 3], weights = n[n.size() - 2], kept = n.back();
+    peak = n[n.size() - 3];
+    weights = n[n.size() - 2];
+    kept = n.back();
     ratios.push_back(peak / (weights + kept));
   }
   fmt::print("-- {} thread{}\n", threads, threads == 1 ? "" : "s");
@@ -249,7 +252,8 @@ bool say_beside_torch(const std::string& self, const fs::path& folder, int threa
     ratios.push_back(theirs.back() / ours.back());
   }
   std::error_code ignored;
-  fs::remove(logits, ignored), fs::remove(logits + ".ids", ignored);
+  fs::remove(logits, ignored);
+  fs::remove(logits + ".ids", ignored);
   if (!fine) return false;
   say("a forward pass that keeps all weights", ours, "faster than PyTorch");
   fmt::print("{:<44} {:8.1f} ms   over ours: {:.2f} ({:.2f} to {:.2f})\n", "the same by PyTorch", median(theirs),

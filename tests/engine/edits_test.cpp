@@ -309,7 +309,8 @@ TEST_CASE("an edit that cannot be says what, where and what to do") {
   CHECK(refusal({bad}).starts_with("edit 1: \"-inf\" hides a key"));  // they are scaled, and no softmax reads them
   bad.array = "scaled_scores";
   CHECK(refusal({bad}) == "");  // a mask is added to them, and −∞ stays what it is
-  bad.array = "nothing", bad.on = false;
+  bad.array = "nothing";
+  bad.on = false;
   CHECK(refusal({bad}) == "");
 }
 

@@ -107,7 +107,8 @@ TEST_CASE("blocks of few bits are read number by number") {
   CHECK((fours[0] == -16 && fours[15] == 14 && fours[16] == 14 && fours[31] == -16));
   // Parts 0 to 3 have their six bits at hand, 4 to 7 in two places: S of part 4 is 5 + 16 · 2, N 9 + 16 · 3.
   std::string k = half_two + half_one, scales(12, '\0');
-  scales[0] = static_cast<char>(1 | 2 << 6), scales[4] = static_cast<char>(3 | 3 << 6);
+  scales[0] = static_cast<char>(1 | 2 << 6);
+  scales[4] = static_cast<char>(3 | 3 << 6);
   scales[8] = static_cast<char>(5 | 9 << 4);
   k += scales + std::string(128, static_cast<char>(4 | 7 << 4));
   const auto ks = numbers_of(12, 256, k);

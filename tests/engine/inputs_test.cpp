@@ -147,9 +147,11 @@ TEST_CASE("of a long video frames are chosen: from where on, every how many-th, 
   };
   FramesInput input{.paths = {"a.gif"}, .size = {}, .features = "rgb"};
   CHECK(greys(input) == std::vector{0, 1, 2, 3, 4, 5, 6});
-  input.start = 1, input.every = 3;
+  input.start = 1;
+  input.every = 3;
   CHECK(greys(input) == std::vector{1, 4});
-  input.every = 2, input.length = 2;
+  input.every = 2;
+  input.length = 2;
   CHECK(greys(input) == std::vector{1, 3});
   const auto why = [&](const char* chosen) {
     return error_of(fmt::format(R"({{"frames": "a.gif", {}}})", chosen), folder / "");

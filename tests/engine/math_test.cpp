@@ -211,7 +211,10 @@ TEST_CASE("sums of few terms have the same bits on every instruction set, wherev
       math::linear(compute, x.data(), w.data(), nullptr, rows, inner, columns, false, out.data(), *set);
       math::linear(compute, x.data() + 130 * inner, w.data(), nullptr, 1, inner, columns, false, one.data(), *set);
       math::dot_products(x.data(), k.data(), 0, rows, rows, columns, inner, scores.data(), *set);
-      if (first.empty()) first = out, first_scores = scores;
+      if (first.empty()) {
+        first = out;
+        first_scores = scores;
+      }
       CHECK(same_bits(out, first));
       CHECK(same_bits(one, Floats(out.end() - columns, out.end())));
       CHECK(same_bits(scores, first_scores));
@@ -313,8 +316,10 @@ TEST_CASE("softmax has the same bits wherever it is written to, and nothing besi
     hide(1, 0, n);
     hide(2, 0, n * 2 / 3);
     hide(3, n / 2, n);
-    hide(4, 0, n / 3), hide(4, n / 3 + 1, n);
-    hide(5, 0, n - 1), at(in, 5 * n) = not_a_number;
+    hide(4, 0, n / 3);
+    hide(4, n / 3 + 1, n);
+    hide(5, 0, n - 1);
+    at(in, 5 * n) = not_a_number;
     for (const auto* set : all_kernels())
       for (std::size_t start = 0; start < 16; start += 5) {
         INFO(set->name << " " << n << " " << start);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <regex>
 #include <set>
@@ -122,6 +123,7 @@ bool is_joined_by_commas(const std::string& statement) {
 // The lines of statements that are several, joined by commas.
 std::vector<int> comma_statements(const std::string& text) {
   static const std::regex condition(R"(\s*(else\s+)?(if|for|while|switch)\s*(constexpr\s*)?)");
+  static const std::regex label(R"(\s*(case\b[^?]*|default|public|private|protected)\s*)");
   const std::string code = code_alone(text);
   std::vector<Statement> levels{{'{', ""}};
   std::vector<int> lines;
@@ -143,6 +145,8 @@ std::vector<int> comma_statements(const std::string& text) {
     } else if (c == ';') {
       if (levels.back().bracket == '{' && is_joined_by_commas(levels.back().text)) lines.push_back(line);
       levels.back().text.clear();
+    } else if (c == ':' && std::regex_match(levels.back().text, label) && code[i + 1] != ':' && code[i - 1] != ':') {
+      levels.back().text.clear();
     } else {
       levels.back().text += c;
     }
@@ -150,12 +154,13 @@ std::vector<int> comma_statements(const std::string& text) {
   return lines;
 }
 
-// Calls found(path, text) for each file of the program.
-void each_source(const std::function<void(const std::string&, const std::string&)>& found) {
+// Calls found(path, text) for each file of those folders.
+void each_source(std::initializer_list<const char*> folders,
+                 const std::function<void(const std::string&, const std::string&)>& found) {
   const fs::path source = HEADLIGHT_SOURCE_DIR;
   int files = 0;
-  for (const char* side : {"engine", "app"})
-    for (const auto& entry : fs::recursive_directory_iterator(source / side)) {
+  for (const char* folder : folders)
+    for (const auto& entry : fs::recursive_directory_iterator(source / folder)) {
       if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
       ++files;
       std::ifstream in(entry.path());
@@ -167,7 +172,7 @@ void each_source(const std::function<void(const std::string&, const std::string&
 }  // namespace
 
 TEST_CASE("no conditional operator stands within another") {
-  each_source([](const std::string& path, const std::string& text) {
+  each_source({"engine", "app"}, [](const std::string& path, const std::string& text) {
     for (const int line : nested_conditionals(text))
       FAIL_CHECK(path << ":" << line << ": a conditional operator within another: use if, or name one of the two");
   });
@@ -208,7 +213,7 @@ TEST_CASE("a conditional operator within another is found, by its line") {
 }
 
 TEST_CASE("no comma joins two statements") {
-  each_source([](const std::string& path, const std::string& text) {
+  each_source({"engine", "app", "tests"}, [](const std::string& path, const std::string& text) {
     for (const int line : comma_statements(text))
       FAIL_CHECK(path << ":" << line << ": statements that a comma joins: give each a line of its own");
   });
@@ -225,6 +230,8 @@ TEST_CASE("statements that a comma joins are found, by their line") {
            "void f() { ++counted, sum += x; }",
            "void f() { if (a) { g(); } i = 1, j = 2; }",
            "auto f = [&] { i = 1, j = 2; };",
+           "void f() { switch (a) { case E::x: i = 1, j = 2; } }",
+           "void f() { switch (a) { default: i = 1, j = 2; } }",
        }) {
     INFO(bad);
     CHECK(comma_statements("int above;  // a = 1, b = 2;\n" + std::string(bad)) == std::vector<int>{2});

@@ -239,7 +239,10 @@ TEST_CASE("heads that look for words score 8 where they find one and 5 at the fi
   Index low = 0, others = 0;
   for (Index i = 1; i < run.n; ++i)
     for (Index j = 1; j <= i; ++j)
-      if (!run.same_word(j - 1, i)) others += 1, low += scores.at({0, 2, i, j}) <= 2.05F;
+      if (!run.same_word(j - 1, i)) {
+        others += 1;
+        low += scores.at({0, 2, i, j}) <= 2.05F;
+      }
   CHECK(low > others * 9 / 10);
 }
 

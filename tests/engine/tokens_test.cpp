@@ -250,8 +250,10 @@ TEST_CASE("a word comes out as where its pairs are joined one by one, the first 
     while (true) {
       std::size_t best = ranks.size(), at = 0;
       for (std::size_t i = 0; i + 1 < word.size(); ++i)
-        if (const auto found = ranks.find({word[i], word[i + 1]}); found != ranks.end() && found->second < best)
-          best = found->second, at = i;
+        if (const auto found = ranks.find({word[i], word[i + 1]}); found != ranks.end() && found->second < best) {
+          best = found->second;
+          at = i;
+        }
       if (best == ranks.size()) break;
       word[at] += word[at + 1];
       word.erase(word.begin() + static_cast<std::ptrdiff_t>(at) + 1);

@@ -133,7 +133,8 @@ TEST_CASE("a head that is off hands on nothing, gets no gradient and stands stil
 
 TEST_CASE("off and on again at one step leaves no trace, and heads share what only all of them have") {
   Begun a(plan_of("repeat", small)), b(plan_of("repeat", small));
-  a.steps(6), b.steps(6);
+  a.steps(6);
+  b.steps(6);
   REQUIRE(a.training->set_heads_off({{0, 1}, {1, 1}}));
   REQUIRE(a.training->set_heads_off({}));
   CHECK(a.training->plan().changes.empty());

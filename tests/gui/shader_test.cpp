@@ -69,7 +69,12 @@ TEST_CASE("the shader draws what the rasterizer draws") {
         for (const auto& [width, height] : {std::pair<int, int>{97, 61}, {240, 240}, {480, 300}}) {
           if (columns > width || rows > height) continue;
           Tensor cells = numbers(rows, columns);
-          if (cells.size() > 4) cells[1] = -inf, cells[2] = std::nanf(""), cells[3] = inf, cells[4] = -inf;
+          if (cells.size() > 4) {
+            cells[1] = -inf;
+            cells[2] = std::nanf("");
+            cells[3] = inf;
+            cells[4] = -inf;
+          }
           const MatrixView matrix = matrix_at(cells, {});
           for (const bool gaps : {false, true}) {
             MapLook look;
