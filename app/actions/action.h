@@ -248,18 +248,23 @@ using SetStart = Set<"start-with", &Settings::start>;
 using Dismiss = OneValue<"dismiss", std::size_t>;
 struct Quit : Plain<"quit"> {};
 
-// Types by their place in a list.
+// Types by their place in a list. Each has an address: to ask of each two whether they are one takes long to compile.
+template <class T>
+inline constexpr char address_of_type = 0;
 template <class... Types>
 struct ListOf {
+  static constexpr std::size_t size = sizeof...(Types);
+  static constexpr const char* addresses[sizeof...(Types)] = {&address_of_type<Types>...};
+  // `size` of what is not in it.
   template <class T>
-  static constexpr bool has() {
-    return (std::is_same_v<T, Types> || ...);
+  static consteval std::size_t index_of() {
+    std::size_t index = 0;
+    while (index < size && addresses[index] != &address_of_type<T>) ++index;
+    return index;
   }
   template <class T>
-  static constexpr std::size_t index_of() {
-    std::size_t index = 0;
-    static_cast<void>(((std::is_same_v<T, Types> || (++index, false)) || ...));
-    return index;
+  static consteval bool has() {
+    return index_of<T>() < size;
   }
 };
 // Every action there is.

@@ -13,46 +13,46 @@
 #include "app/actions/action_rows_network.h"
 #include "app/actions/action_rows_present.h"
 #include "app/actions/action_rows_training.h"
+#include "engine/base/words.h"
 
 namespace headlight::app {
 
 namespace {
 
-// The rows of all files, made once.
-const auto& all_rows() {
-  using namespace rows;
-  static const auto all =
-      std::tuple_cat(compare_rows(), edits_rows(), files_rows(), input_rows(), lesson_rows(), look_rows(), masks_rows(),
-                     network_rows(), present_rows(), tokens_rows(), training_rows());
-  return all;
-}
-
 // The row of one kind. What is asked of it goes through plain functions: a std::function for each kind and question
 // would take as long to compile as all else here.
 template <class T>
-const rows::Row<T>& typed() {
-  static const rows::Row<T> none;
-  if constexpr (rows::Unnamed::has<T>())
-    return none;
-  else
-    return std::get<rows::Row<T>>(all_rows());
+rows::Row<T> kept_row;
+
+template <class... Kinds>
+void keep_file(std::tuple<rows::Row<Kinds>...>& of_file) {
+  std::apply([](auto&... row) { ((kept_row<Kinds> = std::move(row)), ...); }, of_file);
+}
+
+// Each file's rows by themselves: to compile one tuple of all takes a minute.
+template <class... Files>
+void keep_rows(Files... files) {
+  static_assert((std::tuple_size_v<Files> + ...) + rows::Unnamed::size == AllActions::size,
+                "an action without a row, or with two: action_rows_*.h");
+  (keep_file(files), ...);
 }
 
 template <class T>
 std::string why_not_of(const Action& action, const Model& model) {
-  const rows::Row<T>& row = typed<T>();
+  const rows::Row<T>& row = kept_row<T>;
   std::string missing = first_missing(row.basics.needs, model);
   return missing.empty() && row.why_not ? row.why_not(*action.as<T>(), model) : missing;
 }
 template <class T>
 std::string undo_of(const Action& action, const Model& model) {
-  return typed<T>().undo_of ? typed<T>().undo_of(*action.as<T>(), model) : std::string(typed<T>().basics.undo);
+  const rows::Row<T>& row = kept_row<T>;
+  return row.undo_of ? row.undo_of(*action.as<T>(), model) : std::string(row.basics.undo);
 }
 
 // The row without its type.
 template <class T>
 ActionRow erased() {
-  const rows::Row<T>& row = typed<T>();
+  const rows::Row<T>& row = kept_row<T>;
   return {form_of<T>.id,
           row.basics.place.section,
           row.basics.place.screen,
@@ -86,7 +86,12 @@ std::string first_missing(const std::vector<Need>& needs, const Model& model) {
 }
 
 const std::vector<ActionRow>& action_table() {
-  static const std::vector<ActionRow> table = make_table(AllActions());
+  static const std::vector<ActionRow> table = [] {
+    using namespace rows;
+    keep_rows(compare_rows(), edits_rows(), files_rows(), input_rows(), lesson_rows(), look_rows(), masks_rows(),
+              network_rows(), present_rows(), tokens_rows(), training_rows());
+    return make_table(AllActions());
+  }();
   return table;
 }
 
@@ -202,17 +207,13 @@ std::string in_words(const std::vector<std::string_view>& labels) {
   return words;
 }
 
-bool is_digit(std::string_view chord) {
-  return chord.size() == 1 && chord[0] >= '0' && chord[0] <= '9';
-}
-
 }  // namespace
 
 std::vector<KeyLine> key_lines() {
   std::vector<SharedKey> shared;
   for (const CommandOf& of : commands_with_keys())
     for (const std::string_view chord : of.command->chords) {
-      const bool head = is_digit(chord) && of.section() != Section::present;
+      const bool head = chord.size() == 1 && is_digit(chord[0]) && of.section() != Section::present;
       if (head && chord != "0") continue;
       add_key(shared, of.section(), head ? "0 – 9" : chord, head ? "Head 0 to 9" : of.command->label);
     }
