@@ -135,7 +135,7 @@ std::vector<PaletteEntry> menu_entries(const Model& model) {
 namespace {
 
 bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || is_digit(c) || static_cast<unsigned char>(c) >= 0x80;
 }
 
 bool begins_word(std::string_view text, std::size_t at) {

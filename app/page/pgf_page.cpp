@@ -9,6 +9,7 @@
 #include "app/page/cells.h"
 #include "app/page/notes.h"
 #include "app/page/pgf_text.h"
+#include "engine/base/words.h"
 #include "engine/io/images/png.h"
 
 namespace headlight {
@@ -279,7 +280,7 @@ void write_text(std::string& tex, const TextItem& text, LatexLines& lines) {
 std::string file_stem(const std::string& stem) {
   std::string safe = stem.substr(stem.find_last_of('/') + 1);
   for (char& c : safe) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
     if (!plain) c = '-';
   }
   return safe;
