@@ -102,9 +102,8 @@ Explain explain_sum_with(const Array& scores, const Array& mask) {
 
 }  // namespace
 
-Operation mask(const MaskRules& rules, const Array& map) {
+Operation mask(const MaskRules& rules, std::vector<Axis> axes) {
   const Shape extents = mask_shape(rules);
-  std::vector<Axis> axes = map.axes;
   for (std::size_t i = 0; i < 3; ++i)
     if (extents[i] != axes[i].size)
       axes[i] = Axis{.symbol = "1", .name = axes[i].name, .size = 1, .role = axes[i].role, .index = axes[i].index};

@@ -85,8 +85,8 @@ Operation product(const Array& a, const Array& b);
 // x as it is, under another name.
 Operation copy(const Array& x);
 
-// All rules' masks as one, with the axes of `map` where they tell places apart: (B|1, M|1, n_q|1, n_k).
-Operation mask(const MaskRules& rules, const Array& map);
+// All rules' masks as one, with those of a map's axes that they tell places apart on: (B|1, M|1, n_q|1, n_k).
+Operation mask(const MaskRules& rules, std::vector<Axis> axes);
 // scores (B, M, n_q, n_k) + mask; −∞ where the mask is, whatever the score.
 Operation add_mask(const Array& scores, const Array& mask, const MaskRules& rules);
 

@@ -155,19 +155,19 @@ class Unrolling {
 Code code_of(const Decoder& d) {
   const auto code_in = [&](const char* library, const char* sigmoid, const char* stack) {
     const auto sums = [&](const UnitWeights& by, const char* state) {
-      return fmt::format("{}[:, step] @ {} + {} @ {} + found @ {}", d.word.id, by.w.id, state, by.u.id, by.c.id);
+      return fmt::format("{}[:, step] @ {} + {} @ {} + c @ {}", d.word.id, by.w.id, state, by.u.id, by.c.id);
     };
-    const auto opened = [&](const UnitWeights& by) { return fmt::format(fmt::runtime(sigmoid), sums(by, "state")); };
-    std::string shares =
-        fmt::format("{0}.tanh((state @ {1})[:, None] + {2}[:, 0]) @ {3}", library, d.w_q.id, d.keys.id, d.w_score.id);
-    if (d.mask) shares += fmt::format(" + {}[:, 0, {}]", d.mask.id, d.mask.dim(2) == 1 ? "0" : "step");
+    const auto gate = [&](const UnitWeights& by) { return fmt::format(fmt::runtime(sigmoid), sums(by, "s")); };
+    std::string scores =
+        fmt::format("{0}.tanh((s @ {1})[:, None] + {2}[:, 0]) @ {3}", library, d.w_q.id, d.keys.id, d.w_score.id);
+    if (d.mask) scores += fmt::format(" + {}[:, 0, {}]", d.mask.id, d.mask.dim(2) == 1 ? "0" : "step");
     return fmt::format(
-        "state = {}\nrows = [state]\nfor step in range({}):\n    shares = masked_softmax({})\n"
-        "    found = (shares[:, None] @ {})[:, 0]\n    opened = {}\n    kept = {}\n"
-        "    tried = {}.tanh({})\n    state = (1 - opened) * state + opened * tried\n    rows.append(state)\n"
+        "s = {}\nrows = [s]\nfor step in range({}):\n    alpha = masked_softmax({})\n"
+        "    c = (alpha[:, None] @ {})[:, 0]\n    z = {}\n    r = {}\n"
+        "    s_new = {}.tanh({})\n    s = (1 - z) * s + z * s_new\n    rows.append(s)\n"
         "{{to}} = {}",
-        d.start.id, d.word.dim(1), shares, d.annotations.id, opened(d.update), opened(d.reset), library,
-        sums(d.candidate, "(kept * state)"), stack);
+        d.start.id, d.word.dim(1), scores, d.annotations.id, gate(d.update), gate(d.reset), library,
+        sums(d.candidate, "(r * s)"), stack);
   };
   return {code_in("np", "1 / (1 + np.exp(-({})))", "np.stack(rows, axis=1)"),
           code_in("torch", "torch.sigmoid({})", "torch.stack(rows, dim=1)")};

@@ -23,8 +23,6 @@ std::string at_keys(const Array& array, const ShiftedWindows& windows) {
   return fmt::format("{}[:, :, {}]", array.id, in_code("window_pixels", windows));
 }
 
-// "across the cut": why a key of the window is hidden.
-
 }  // namespace
 
 std::string across_cut_in_words(const ShiftedWindows& windows, Index query, Index place) {

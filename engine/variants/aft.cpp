@@ -13,8 +13,8 @@ Operation sum_by_channel(const Array& weights, const Array& v);
 Operation sigmoid_gate(const Array& q);
 MaskRules mask_of(const Recorder& r);
 
-// σ(q_i) ⊙ Σ_j exp(k_j + w_ij) v_j / Σ_j exp(k_j + w_ij) = σ(q_i) ⊙ Σ_j softmax_j(k_j + w_ij) v_j, in each channel.
-// Zhai et al. 2021, section 3, equation 2.
+// σ(q_i) ⊙ Σ_j exp(k_j + w_ij) v_j / Σ_j exp(k_j + w_ij) = σ(q_i) ⊙ Σ_j softmax_j(k_j + w_ij) v_j, in each channel;
+// w (n_q, n_k) is learned, and W_o may follow. Zhai et al. 2021, section 3, equation 2: AFT-full.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x = r.array("x"), x_k = declare::as_keys(r, x);

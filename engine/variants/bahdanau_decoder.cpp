@@ -13,16 +13,17 @@ namespace {
 Array record_states(Recorder& r, const ops::Decoder& decoder);
 Array loop_step(Recorder& r, const char* id, Operation operation);
 MaskRules mask_of(const Problem& problem);
-Array pairs(const Array& y, const Array& k);
 
 // W, U and C of one unit: "z" the update gate, "r" the reset gate, "h" the candidate.
 ops::UnitWeights unit(Recorder& r, const std::string& of);
 
 // From the state s before each word y: attention over the source x, and the state after it.
-//   e = wᵀ tanh(W_q s + W_k x)    α = softmax(e)    c = Σ α x
+//   e_j = wᵀ tanh(W_q s + W_k x_j)    α = softmax(e)    c = Σ_j α_j x_j
 //   z = σ(W_z y + U_z s + C_z c)    r = σ(W_r y + U_r s + C_r c)    s̃ = tanh(W_h y + U_h (r ⊙ s) + C_h c)
 //   s' = (1 − z) ⊙ s + z ⊙ s̃
-// The loop is one step, "states". The steps after it show what happened inside.
+// y is their E y_{i−1}, s their s_{i−1}, x_j their h_j; w, W_q and W_k are v_a, W_a and U_a, and W_h, U_h, C_h are W,
+// U, C. Their s_0 = tanh(W_s ←h_1) is given, or 0; their output layer is not here. Each s needs the one before, so one
+// step, "states", runs the whole loop. The steps after it compute each line once more, for all words at once.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "y x");
   const Array y = r.array("y"), s_0 = r.array("s_0"), x = r.array("x_k");
@@ -30,7 +31,8 @@ void record_attention(Recorder& r) {
   const Array k = r.step("k", ops::project(x, r.array("w_k")));  // (B, 1, n_k, h)
   r.stage("loop", "Loop", "s → s");
   const MaskRules rules = mask_of(r.problem());
-  const Array mask = rules.any() ? r.source("mask", ops::mask(rules, pairs(y, k))) : Array{};
+  const std::vector<Axis> pairs{k.axis_at(0), k.axis_at(1), y.axis_at(1), k.axis_at(2)};  // (B, 1, n_q, n_k)
+  const Array mask = record::mask(r, "mask", rules, pairs);
   const Array s = record_states(r, {.word = y,
                                     .start = s_0,
                                     .keys = k,
@@ -43,6 +45,7 @@ void record_attention(Recorder& r) {
                                     .candidate = unit(r, "h")});  // (B, n_q + 1, d_s)
 
   r.stage("ask", "Ask", "q");
+  // Row i of s is the state before word i.
   const Array q = loop_step(r, "q", ops::project_states(s, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
   r.stage("features", "Features", "tanh");
   const Array f = loop_step(r, "features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
@@ -57,10 +60,10 @@ void record_attention(Recorder& r) {
   r.stage("context", "Context", "weights · x");
   const Array c = loop_step(r, "context", ops::weighted_sum(a, x));  // (B, n_q, d_k)
   r.stage("gates", "Gates", "z r");
-  const Array update = loop_step(r, "update", ops::gate(y, s, c, unit(r, "z")));  // (B, n_q, d_s)
-  const Array reset = loop_step(r, "reset", ops::gate(y, s, c, unit(r, "r")));    // (B, n_q, d_s)
+  const Array update = loop_step(r, "update", ops::gate(y, s, c, unit(r, "z")));  // z (B, n_q, d_s)
+  const Array reset = loop_step(r, "reset", ops::gate(y, s, c, unit(r, "r")));    // r (B, n_q, d_s)
   r.stage("candidate", "Candidate", "tanh");
-  const Array candidate = loop_step(r, "candidate", ops::candidate(y, s, c, reset, unit(r, "h")));
+  const Array candidate = loop_step(r, "candidate", ops::candidate(y, s, c, reset, unit(r, "h")));  // s̃ (B, n_q, d_s)
   r.stage("output", "Output", "output");
   r.step("output", ops::state_after(s, update, candidate));  // (B, n_q, d_s), states 1 to n_q
 }
@@ -87,13 +90,6 @@ Array loop_step(Recorder& r, const char* id, Operation operation) {
 
 ops::UnitWeights unit(Recorder& r, const std::string& of) {
   return {r.array("w_" + of), r.array("u_" + of), r.array("c_" + of)};
-}
-
-// The axes of a map, for a mask that is made before it.
-Array pairs(const Array& y, const Array& k) {
-  Array map;
-  map.axes = {k.axis_at(0), k.axis_at(1), y.axis_at(1), k.axis_at(2)};
-  return map;
 }
 
 const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};
@@ -156,7 +152,7 @@ std::vector<StepWords> step_words() {
        "What the state would become if nothing were kept: made of the word before, of what the reset gate lets through "
        "of the state, and of the context.",
        "s̃"},
-      {"output", "y", "Output",
+      {"output", "s'", "Output",
        "The state after each word: what the update gate leaves of the one before, and the candidate. The next word is "
        "predicted from it."},
   };

@@ -125,6 +125,8 @@ std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Ax
 // Steps that more than one variant records.
 namespace headlight::record {
 
+// All rules' masks as one source of that name, on axes of a map; empty where there are none.
+Array mask(Recorder& r, const char* id, const MaskRules& rules, const std::vector<Axis>& axes);
 // Adds the rules' masks to the scores where there are any: "masked_scores".
 ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules);
 // The same, then softmax over the keys of each row: "weights".

@@ -143,11 +143,16 @@ std::vector<Axis> picture_axes(const Recorder& r, const char* channels, const Ax
 
 namespace headlight::record {
 
+Array mask(Recorder& r, const char* id, const MaskRules& rules, const std::vector<Axis>& axes) {
+  if (!rules.any()) return {};
+  return r.source(id, ops::mask(rules, axes));
+}
+
 ops::MaskedScores masked_scores(Recorder& r, const Array& scores, const MaskRules& rules) {
   if (!rules.any()) return {scores, {}, {}};
   r.stage("mask", "Mask", "mask");
-  const Array mask = r.source("mask", ops::mask(rules, scores));
-  return {r.step("masked_scores", ops::add_mask(scores, mask, rules)), mask, rules};
+  const Array added = mask(r, "mask", rules, scores.axes);
+  return {r.step("masked_scores", ops::add_mask(scores, added, rules)), added, rules};
 }
 
 Array masked_softmax(Recorder& r, const Array& scores, const MaskRules& rules) {

@@ -1,4 +1,3 @@
-
 #include "engine/ops/ops.h"
 #include "engine/variants/declarations.h"
 
@@ -6,7 +5,7 @@ namespace headlight {
 
 namespace {
 
-// y = LayerNorm(x + W_o concat_m Σ_j softmax_j(u_mᵀ W_k x_j) W_v x_j): one vector u asks for all. Zhu et al. 2019,
+// y = LayerNorm(x + W_o concat_m Σ_j softmax_j(u_mᵀ W_k,m x_j) W_v,m x_j): one vector u asks for all. Zhu et al. 2019,
 // section 3: of its four terms the third alone, key content; the sum and the norm are those of a transformer layer.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");

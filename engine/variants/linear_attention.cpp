@@ -7,13 +7,16 @@ namespace headlight {
 namespace {
 
 Operation features_of(Recorder& r, const Array& x, const Array& ignored = {}, const MaskRules& rules = {});
-Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& q, const Array& k);
 MaskRules rules_of_padding(const Problem& problem);
 MaskRules rules_of_all(const Problem& problem);
 bool is_causal(const ParamValues& params);
 
-// φ(q) S / φ(q)·z, S = Σ_j φ(k_j) v_jᵀ, z = Σ_j φ(k_j), φ(x) = elu(x) + 1; causal, j goes up to the query.
-// Katharopoulos et al. 2020, section 3.2, equations 4 to 7; causal, section 3.3, equations 8 to 12.
+// Katharopoulos et al. 2020, section 3.2; causal, section 3.3.
+//   o_i = φ(q_i) S / φ(q_i)·z    S = Σ_j φ(k_j) v_jᵀ    z = Σ_j φ(k_j)    equations 4 to 6
+//   causal: the sums are over j ≤ i                                       8 to 12
+//   φ(x) = elu(x) + 1                                                     7
+//   or max(x, 0), or positive random features (Choromanski et al. 2021, section 2.3), not made orthogonal
+// Padding has features of 0, so it is in no sum.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
@@ -24,26 +27,26 @@ void record_attention(Recorder& r) {
 
   r.stage("features", "Features", "φ(q) φ(k)");
   const MaskRules padding = rules_of_padding(r.problem()), rules = rules_of_all(r.problem());
-  const Array ignored = mask_of(r, "ignored_keys", padding, q, k);
+  const std::vector<Axis> pairs{q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};  // (B, M, n_q, n_k)
+  const Array ignored = record::mask(r, "ignored_keys", padding, pairs);
   const Array phi_q = r.step("q_features", features_of(r, q));                    // (B, M, n_q, D)
   const Array phi_k = r.step("k_features", features_of(r, k, ignored, padding));  // (B, M, n_k, D)
-  const ops::KeySums sums{
-      .queries = phi_q.axis_at(2), .causal = is_causal(r.params()), .first = r.problem().only_query.value_or(0)};
+  const ops::KeySums over{.queries = phi_q.axis_at(2), .causal = is_causal(r.params()), .first = rules.first_query};
   r.stage("state", "State", "Σ φ(k) vᵀ");
   const Array S =
-      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, sums));  // (B, M, D, d'), causal (B, M, n_q, D, d')
-  const Array z = r.step("k_sum", ops::sum_of_keys(phi_k, sums));      // (B, M, D), causal (B, M, n_q, D)
-  const Array denominator = r.step("denominator", ops::dot_with_key_sum(phi_q, z, sums));  // φ(q) · z: (B, M, n_q)
+      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, over));  // (B, M, D, d'), causal (B, M, n_q, D, d')
+  const Array z = r.step("k_sum", ops::sum_of_keys(phi_k, over));      // (B, M, D), causal (B, M, n_q, D)
+  const Array denominator = r.step("denominator", ops::dot_with_key_sum(phi_q, z, over));  // φ(q) · z: (B, M, n_q)
 
   // What these sums stand for; nothing below reads it.
   r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
   const Array s = r.step("scores", ops::dot_products(phi_q, phi_k));  // (B, M, n_q, n_k)
-  const Array mask = mask_of(r, "mask", rules, q, k);
+  const Array mask = record::mask(r, "mask", rules, pairs);
   r.step("weights", ops::implied_weights(s, denominator, mask, rules));  // rows sum to 1
 
   r.stage("read", "Read state", "φ(q) · state");
   const Array o =
-      r.step("head_outputs", ops::divided_products(phi_q, S, denominator, sums));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
+      r.step("head_outputs", ops::divided_products(phi_q, S, denominator, over));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
   record::merged_heads(r, o, "Md'");
 }
 
@@ -52,14 +55,6 @@ Operation features_of(Recorder& r, const Array& x, const Array& ignored, const M
   const Axis features = r.axis("D", "feature");
   if (map == "favor") return ops::random_features(x, r.array("w_random"), features, ignored, rules);
   return ops::features(x, map == "relu" ? Combine::relu : Combine::elu_plus_one, features, ignored, rules);
-}
-
-// Where rules hide anything, under that id; empty where they do not.
-Array mask_of(Recorder& r, const char* id, const MaskRules& rules, const Array& q, const Array& k) {
-  if (!rules.any()) return {};
-  Array pairs;
-  pairs.axes = {q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};
-  return r.source(id, ops::mask(rules, pairs));
 }
 
 // Those that hide a key from everybody, and all that there are.
@@ -88,7 +83,7 @@ VariantInfo variant_info() {
           "Scores are products of features, so that keys and values are added up once, into a state of fixed size, and "
           "each query reads that instead of all keys.",
       .shorthand = "φ(q) (Σ φ(k)vᵀ)",
-      .source = "Katharopoulos et al. 2020, Transformers are RNNs, section 3, equations 4 to 6"};
+      .source = "Katharopoulos et al. 2020, Transformers are RNNs, section 3, equations 4 to 7"};
 }
 
 std::string features_note(const Recorder& r, const char* one) {
@@ -100,7 +95,7 @@ std::string features_note(const Recorder& r, const char* one) {
         "A {} looks in {} random directions, and each feature says how far it goes along one: the exp of it, less for "
         "a "
         "long {}. The product of two such rows is what softmax takes the exp for, exp(q·k/√d), but only on average: "
-        "more directions come closer (FAVOR+).{}",
+        "more directions come closer. (They are drawn each by itself; FAVOR+ makes them orthogonal.){}",
         one, r.dim("D"), one, padding);
   return fmt::format(
       "Each number of a {} becomes a feature that is {}. Softmax would need the exp of every {{score:score}} before it "
@@ -169,7 +164,8 @@ std::vector<ParamSpec> all_params() {
       "feature_map", "Features", "What is made of each number of a query and a key.",
       {{"elu", "ELU + 1", "x + 1 above 0, exp(x) below (Katharopoulos et al. 2020)."},
        {"relu", "ReLU", "x above 0, else 0: a query may have nothing in common with any key."},
-       {"favor", "FAVOR+", "Random directions whose products are softmax's on average (Choromanski et al. 2021)."}});
+       {"favor", "Random",
+        "Positive random features, as in FAVOR+: products are softmax's on average (Choromanski et al. 2021)."}});
   ParamSpec features =
       param::integer("features", "Random features",
                      "How many random directions a query and a key look in (D); automatic is the head's width.",

@@ -10,36 +10,34 @@ namespace {
 
 Operation query_of(Recorder& r, const Array& x);
 Operation key_of(Recorder& r, const Array& x);
-Operation attentional_state(const Array& a, const Array& b, const Array& w);
-Array record_products(Recorder& r, const Array& q, const Array& k);
-Array record_concat_scores(Recorder& r, const Array& q, const Array& k);
+Operation output_of(Recorder& r, const Array& c, const Array& x);
+Array record_scores(Recorder& r, const Array& q, const Array& k);
 MaskRules mask_of(const Problem& problem);
 
 // c_i = Σ_j softmax_j(score(x_i, x_j)) v_j, and where it is attentional h̃_i = tanh(W_c [c_i; x_i]).
 //   score   dot x_i · x_j    general x_iᵀ W_a x_j    concat wᵀ tanh(W [x_i; x_j]) = wᵀ tanh(W_q x_i + W_k x_j)
-// Luong, Pham and Manning 2015, section 3.1, and equation 5: their h_t is x_i, h̄_s both x_j and v_j, and v_a is w.
+// Luong, Pham and Manning 2015, section 3.1, and equation 5: their h_t is x_i, h̄_s both x_j and v_j, v_a is w, and W_a
+// of concat is W. Their location score is not here. W_a is the array as it is, the others are its transpose.
 void record_attention(Recorder& r) {
-  const bool concat = r.params().choice("score") == "concat";
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
   r.stage("project", "Project", "q k");
-  const Array q = r.step("q", query_of(r, x_q).as(Role::query));                      // (B, 1, n_q, d_k); h of concat
-  const Array k = r.step("k", key_of(r, x_k).as(Role::key));                          // (B, 1, n_k, d_k); h of concat
-  const Array s = concat ? record_concat_scores(r, q, k) : record_products(r, q, k);  // (B, 1, n_q, n_k)
-  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));                 // rows sum to 1
+  const Array q = r.step("q", query_of(r, x_q).as(Role::query));       // x_i, W_aᵀ x_i, W_q x_i: (B, 1, n_q, d_k | h)
+  const Array k = r.step("k", key_of(r, x_k).as(Role::key));           // x_j, x_j, W_k x_j: (B, 1, n_k, d_k | h)
+  const Array s = record_scores(r, q, k);                              // (B, 1, n_q, n_k)
+  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));  // rows sum to 1
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
   r.stage("output", "Output", "output");
-  r.step("output",
-         r.params().flag("attentional") ? attentional_state(c, x_q, r.array("w_c")) : ops::copy(c));  // (B, n_q, d_out)
+  r.step("output", output_of(r, c, x_q));  // h̃_i, or c_i: (B, n_q, d_out)
 }
 
-Array record_products(Recorder& r, const Array& q, const Array& k) {
-  r.stage("scores", "Scores", "q kᵀ");
-  return r.step("scores", ops::dot_products(q, k));
-}
-
-Array record_concat_scores(Recorder& r, const Array& q, const Array& k) {
+// q · k of dot and general, wᵀ tanh(q + k) of concat.
+Array record_scores(Recorder& r, const Array& q, const Array& k) {
+  if (r.params().choice("score") != "concat") {
+    r.stage("scores", "Scores", "q kᵀ");
+    return r.step("scores", ops::dot_products(q, k));
+  }
   r.stage("features", "Features", "tanh");
   const Array features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   r.stage("scores", "Scores", "· w");
@@ -100,6 +98,11 @@ Operation attentional_state(const Array& a, const Array& b, const Array& w) {
                                   notation::written(b), notation::written(w))},
           .operations = linear_operations(d_a + d_b, false) + rule_of(Combine::tanh).operations,
           .role = Role::output};
+}
+
+Operation output_of(Recorder& r, const Array& c, const Array& x) {
+  if (r.params().flag("attentional")) return attentional_state(c, x, r.array("w_c"));
+  return ops::copy(c);
 }
 
 const MaskOption* const mask_option[] = {&valid_lengths(), &padding_mask()};

@@ -10,9 +10,9 @@ namespace {
 math::Window window_of(const Recorder& r);
 bool is_masked(const Recorder& r);
 
-// y_ij = Σ_{ab ∈ N_k(i, j)} softmax_ab(q_ij · k_ab / √d') v_ab in each head, N_k(i, j) the window round pixel ij.
-// Ramachandran et al. 2019, section 2.2, equation 2, which has no √d': that is Vaswani et al. 2017, and can be left
-// out.
+// y_ij = Σ_{ab ∈ N_k(i, j)} softmax_ab(q_ij · k_ab / √d') v_ab in each head, N_k(i, j) the window round pixel ij, which
+// is zeros outside the picture, or masked there. Ramachandran et al. 2019, section 2.2, equation 2, which has no √d':
+// that is Vaswani et al. 2017, and can be left out.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));

@@ -16,7 +16,7 @@ Array record_latent(Recorder& r, const std::string& id, const Array& x, const ch
 
 // DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3. Of a token, c and kᴿ are all that is kept.
 //   c   = W_dkv x          kᶜ = W_uk c       v = W_uv c            equations 9 to 11; c and c_q may have an RMS norm
-//   c_q = W_dq x           qᶜ = W_uq c_q                           12, 13
+//   c_q = W_dq x, or x     qᶜ = W_uq c_q                           12, 13
 //   qᴿ  = RoPE(W_qr c_q)   kᴿ = RoPE(W_kr x), one for all heads    14, 15
 //   o   = softmax((qᶜ·kᶜ + qᴿ·kᴿ) / √(d' + d_R)) v                 16 to 18; W_o o is 19
 void record_attention(Recorder& r) {
@@ -24,7 +24,7 @@ void record_attention(Recorder& r) {
   const Array x_q = r.array("x_q"), x_k = r.array("x_k");
   r.stage("latent", "Latent", "x w_d", "kv_latent");
   const bool compresses_queries = r.declares("w_dq");
-  const Array c_q = compresses_queries ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q), equation 12
+  const Array c_q = compresses_queries ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q | d), (12)
   const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");                             // (B, n_k, r), equation 9
 
   r.stage("project", "Unfold", "q k v");

@@ -9,7 +9,8 @@ namespace headlight {
 namespace {
 
 // Attention(Q, K, V) = softmax(Q Kᵀ / √d') V in each head. Vaswani et al. 2017, section 3.2.1, equation 1; d' is their
-// d_k. q (B, M, n_q, d'), k (B, G, n_k, d'), v (B, G, n_k, d_v'); one key head serves M/G consecutive heads.
+// d_k, and hidden keys get −∞ before the softmax (section 3.2.3). q (B, M, n_q, d'), k (B, G, n_k, d'), v (B, G, n_k,
+// d_v'); one key head serves M/G consecutive heads (Ainslie et al. 2023).
 Array attend(Recorder& r, const Array& q, const Array& k, const Array& v, const MaskRules& mask) {
   const Array dots = r.step("scores", ops::dot_products(q, k));                               // (B, M, n_q, n_k)
   const Array s = r.step("scaled_scores", ops::scaled(dots, ops::over_root_of(q)));           // (B, M, n_q, n_k)
@@ -67,7 +68,7 @@ void record_attention(Recorder& r) {
   const Array heads = plain ? attend(r, q, k, v, mask) : attend_with_options(r, q, k, v, mask);  // (B, M, n_q, d_v')
 
   const Array c = record_concat(r, heads);          // (B, n_q, M·d_v')
-  options::record_layer(r, x.tokens, x.normed, c);  // (B, n_q, d_out): · W_o, and what a layer has round it
+  options::record_layer(r, x.tokens, x.normed, c);  // (B, n_q, d_out): c · W_o, then a block's sums, norms and FFN
 }
 
 Inputs record_inputs(Recorder& r) {

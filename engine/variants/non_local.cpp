@@ -12,31 +12,24 @@ namespace headlight {
 namespace {
 
 std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x);
-Operation scores_of(Recorder& r, const Array& theta, const Array& phi);
-Array record_scale(Recorder& r, const Array& f);
-Array record_softmax(Recorder& r, const Array& f);
-Array record_division_by_count(Recorder& r, const Array& f);
+Array record_scores(Recorder& r, const Array& theta, const Array& phi);
+Array record_weights(Recorder& r, const Array& s);
 Operation back_to_input(Recorder& r, const Array& y);
 Axis query_axis(const Recorder& r);
 Axis key_axis(const Recorder& r);
-const char* scores_tile(const std::string& mode);
 
-// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / 𝒞; W_z y_i may have a batch norm. Wang et al. 2018, sections 3.1
-// to 3.3, equations 1 to 6.
+// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / 𝒞; W_z y_i may have a batch norm, and φ and g a max pool. Wang et
+// al. 2018, sections 3.1 to 3.3, equations 1 to 6; a scale of scores is not theirs.
 //   gaussian            f = exp(x_i · x_j)                   𝒞 = Σ_j f, so f / 𝒞 is a softmax of ln f
 //   embedded_gaussian   f = exp(θ(x_i) · φ(x_j))             𝒞 = Σ_j f
 //   dot_product         f = θ(x_i) · φ(x_j)                  𝒞 = N, the count of j
 //   concatenation       f = ReLU(w · [θ(x_i); φ(x_j)])       𝒞 = N
 void record_attention(Recorder& r) {
-  const std::string& mode = r.params().choice("mode");
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
-  const auto [theta, phi, g] = record_embeddings(r, x);  // (B, 1, n_q, C'), (B, 1, n_k, C'), (B, 1, n_k, C')
-  r.stage("scores", "Scores", scores_tile(mode));
-  const Array dots = r.step("scores", scores_of(r, theta, phi));  // ln f of both Gaussians, else f: (B, 1, n_q, n_k)
-  const Array s = record_scale(r, dots);                          // the same, where no scale is asked for
-  const bool softmax = mode == "gaussian" || mode == "embedded_gaussian";
-  const Array a = softmax ? record_softmax(r, s) : record_division_by_count(r, s);  // f / 𝒞: (B, 1, n_q, n_k)
+  const auto [theta, phi, g] = record_embeddings(r, x);  // (B, 1, n_q, C' | C), (B, 1, n_k, C' | C), (B, 1, n_k, C')
+  const Array s = record_scores(r, theta, phi);          // ln f of both Gaussians, else f: (B, 1, n_q, n_k)
+  const Array a = record_weights(r, s);                  // f / 𝒞 = softmax(s), or s / N: (B, 1, n_q, n_k)
   r.stage("weighted_sum", "Weighted sum", "weights · g");
   const Array y = r.step("head_outputs", ops::weighted_sum(a, g));  // (B, 1, n_q, C')
   r.stage("project_out", r.params().flag("batch_norm") ? "Project, norm" : "Project out", "· w_z");
@@ -66,7 +59,8 @@ ops::Pooling pooling_of(const Recorder& r) {
           .dimension = r.params().integer("dimension")};
 }
 
-// Queries θ(x), keys φ(x) and values g(x), of which keys and values may be pooled.
+// Queries θ(x), keys φ(x) and values g(x), of which keys and values may be pooled. In Gaussian mode queries and keys
+// are the input itself, of C channels.
 std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x) {
   const Axis keys = key_axis(r);
   r.stage("project", "Project", is_gaussian(r) ? "x x g" : "θ φ g");
@@ -90,39 +84,40 @@ std::array<Array, 3> record_embeddings(Recorder& r, const ops::Positions& x) {
   return {theta, phi, g};
 }
 
-Operation scores_of(Recorder& r, const Array& theta, const Array& phi) {
-  if (r.params().choice("mode") == "concatenation") return ops::relu_of_pairs(theta, phi, r.array("w_concat"));
-  return ops::dot_products(theta, phi);
+Array record_unscaled_scores(Recorder& r, const Array& theta, const Array& phi) {
+  if (r.params().choice("mode") == "concatenation") {
+    r.stage("scores", "Scores", "[θ; φ]");
+    return r.step("scores", ops::relu_of_pairs(theta, phi, r.array("w_concat")));
+  }
+  r.stage("scores", "Scores", is_gaussian(r) ? "x xᵀ" : "θ φᵀ");
+  return r.step("scores", ops::dot_products(theta, phi));
 }
 
-// The paper leaves scores as they are.
-Array record_scale(Recorder& r, const Array& f) {
+// The paper leaves scores as they are, which is a scale of 1.
+Array record_scores(Recorder& r, const Array& theta, const Array& phi) {
+  const Array scores = record_unscaled_scores(r, theta, phi);
   const double scale = r.params().real("scale");
-  if (scale == 1) return f;
+  if (scale == 1) return scores;
   r.stage("scale", "Scale", "· a");
-  return r.step("scaled_scores", ops::scaled(f, {.value = scale,
-                                                 .label = fmt::format("{}", scale),
-                                                 .in_code = fmt::format("* {}", scale),
-                                                 .left = "a\\,"}));
+  return r.step("scaled_scores", ops::scaled(scores, {.value = scale,
+                                                      .label = fmt::format("{}", scale),
+                                                      .in_code = fmt::format("* {}", scale),
+                                                      .left = "a\\,"}));
 }
 
-const char* scores_tile(const std::string& mode) {
-  if (mode == "concatenation") return "[θ; φ]";
-  return mode == "gaussian" ? "x xᵀ" : "θ φᵀ";
-}
-
-Array record_softmax(Recorder& r, const Array& f) {
-  r.stage("softmax", "Softmax", "softmax");
-  return r.step("weights", ops::softmax(f));  // rows sum to 1
-}
-
-Array record_division_by_count(Recorder& r, const Array& f) {
+// A softmax of both Gaussians, whose rows sum to 1; else a division by N.
+Array record_weights(Recorder& r, const Array& s) {
+  const std::string& mode = r.params().choice("mode");
+  if (mode == "gaussian" || mode == "embedded_gaussian") {
+    r.stage("softmax", "Softmax", "softmax");
+    return r.step("weights", ops::softmax(s));
+  }
   r.stage("divide", "Divide", "÷ N");
-  const ops::Factor one_in_n{.value = 1 / static_cast<double>(f.dim(-1)),
+  const ops::Factor one_in_n{.value = 1 / static_cast<double>(s.dim(-1)),
                              .label = "1/N",
-                             .in_code = fmt::format("/ {}.shape[-1]", f.id),
+                             .in_code = fmt::format("/ {}.shape[-1]", s.id),
                              .left = "\\frac{1}{N}\\,"};
-  return r.step("weights", ops::scaled(f, one_in_n).as(Role::weight));
+  return r.step("weights", ops::scaled(s, one_in_n).as(Role::weight));
 }
 
 // The axes of the input, (B, C, …), or one position of them.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "engine/ops/picture_ops.h"
@@ -9,86 +10,45 @@ namespace headlight {
 
 namespace {
 
-bool is_global(const ParamValues& params);
-bool is_masked(const ParamValues& params);
-math::Window window_of(const Recorder& r);
+using Window = std::optional<math::Window>;  // round each query; none where all pixels are keys
+Window window_of(const Recorder& r);
+Axis key_axis(const Recorder& r);
+Axis axis_of_all(const Recorder& r);
 ops::Factor factor_of(const Recorder& r);
-ops::Offsets record_offsets(Recorder& r);
-Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Axis& keys);
+ops::Offsets record_offsets(Recorder& r, const Window& window);
+Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Window& window);
 Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position);
-Operation head_outputs(const Recorder& r, const Array& a, const Array& v);
+Array record_softmax(Recorder& r, const Array& s, const Window& window);
+Operation head_outputs(const Recorder& r, const Array& a, const Array& v, const Window& window);
 
-// y_ij = Σ_ab softmax_ab((q_ij · k_ab + q_ij · r_{a−i, b−j}) / √C) v_ab over all pixels ab or a window, in each head.
-// Ramachandran et al. 2019, section 2.2, equation 3, which has no scale: √C can be left out, or be √d'. Each of the two
-// products has it, so that both can be told apart. Shaw et al. 2018 for sequences.
+// y_ij = Σ_ab softmax_ab((λc q_ij · k_ab + λp q_ij · r_{a−i, b−j}) / √C) v_ab over all pixels ab or a window, in each
+// head; r_{a−i, b−j} = [r_{a−i}; r_{b−j}], half of the channels each. Ramachandran et al. 2019, section 2.2, equation
+// 3, which has no scale: √C can be left out, or be √mid, and both λ are 1 unless they are set. Shaw et al. 2018 for
+// sequences.
 void record_attention(Recorder& r) {
-  const math::Window window = window_of(r);
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
-  const bool global = is_global(r.params());
-  const Axis queries = declare::pixels(r, "n_q"), all = declare::pixels(r, global ? "n_k" : "N");
-  const Axis keys = global ? all : declare::window_keys(r, window.extent);
+  const Window window = window_of(r);
+  const Axis queries = declare::pixels(r, "n_q"), keys = key_axis(r), all = axis_of_all(r);
   r.stage("project", "Project", "q k v");
   const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q"), queries));  // (B, M, n_q, mid)
   const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, mid)
   const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, mid)
-  const ops::Offsets offsets = record_offsets(r);
+  const ops::Offsets offsets = record_offsets(r, window);                                 // r_{a−i, b−j}
   r.stage("position", "Position", "q rᵀ");
   const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor_of(r), keys));  // (B, M, n_q, n_k)
   r.stage("content", "Content", "q kᵀ");
-  const Array c = r.step("content_scores", content_scores(r, q, k, keys));  // (B, M, n_q, n_k)
+  const Array c = r.step("content_scores", content_scores(r, q, k, window));  // (B, M, n_q, n_k)
   r.stage("add", "Add", "q kᵀ + q rᵀ");
-  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));                       // (B, M, n_q, n_k)
-  const Array a = record::softmax_in_neighborhood(r, s, window, is_masked(r.params()));  // rows sum to 1
+  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // (B, M, n_q, n_k)
+  const Array a = record_softmax(r, s, window);                     // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", head_outputs(r, a, v));  // (B, M, n_q, mid)
+  const Array o = r.step("head_outputs", head_outputs(r, a, v, window));  // (B, M, n_q, mid)
   r.stage("concat", "Concat", "concat");
   const Array rows = r.step("concat", ops::concatenation(o, r.axis("M·mid", "channel")));  // (B, n_q, M·mid)
   r.stage("output", "Output", "· w_o");
   r.step("output", ops::linear_to_picture(rows, r.array("w_o"), r.array("b_o"),
                                           declare::picture_axes(r, "out", queries)));  // (B, out, H, W)
-}
-
-// A vector for each offset in rows and one for each in columns, of tables (2P − 1, mid/2) each. Where all pixels are
-// keys, one for each pair of rows and of columns.
-ops::Offsets record_offsets(Recorder& r) {
-  const Array rows = r.array("row_embedding"), columns = r.array("col_embedding");
-  const Index extent = is_global(r.params()) ? 0 : window_of(r).extent;
-  ops::Offsets offsets{.rows = rows,
-                       .columns = columns,
-                       .row_table = rows,
-                       .column_table = columns,
-                       .picture_rows = r.dim("H"),
-                       .picture_columns = r.dim("W"),
-                       .extent = extent};
-  if (extent > 0) return offsets;
-  const auto side_axes = [&](const char* symbol, const std::string& name) -> std::vector<Axis> {
-    return {r.axis(symbol, "query's " + name), r.axis(symbol, "key's " + name), r.axis("mid/2", "channel")};
-  };
-  r.stage("offsets", "Offsets", "r");
-  offsets.rows = r.step("row_embedding", ops::staircase(rows, side_axes("H", "row")));           // (H, H, mid/2)
-  offsets.columns = r.step("col_embedding", ops::staircase(columns, side_axes("W", "column")));  // (W, W, mid/2)
-  return offsets;
-}
-
-Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Axis& keys) {
-  if (is_global(r.params())) return ops::dot_products(q, k, factor_of(r));
-  return ops::dot_products_in_neighborhood(q, k, window_of(r), factor_of(r), keys);
-}
-
-Operation head_outputs(const Recorder& r, const Array& a, const Array& v) {
-  if (is_global(r.params())) return ops::weighted_sum(a, v);
-  return ops::weighted_sum_in_neighborhood(a, v, window_of(r), is_masked(r.params()));
-}
-
-bool is_plain_sum(const ParamValues& params) {
-  return params.real("content") == 1 && params.real("position") == 1;
-}
-
-Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position) {
-  const ParamValues& params = r.params();
-  if (is_plain_sum(params)) return ops::sum(content, position);
-  return ops::sum_of_two_scaled(content, params.real("content"), "c", position, params.real("position"), "p");
 }
 
 // Whether all pixels are keys, and not a window round each query.
@@ -101,10 +61,63 @@ bool is_masked(const ParamValues& params) {
   return !is_global(params) && params.choice("padding") == "masked";
 }
 
-// Of extent 1 where all pixels are keys.
-math::Window window_of(const Recorder& r) {
-  return {
-      .rows = r.dim("H"), .columns = r.dim("W"), .extent = is_global(r.params()) ? 1 : r.params().integer("extent")};
+// r: a vector for each offset in rows beside one for each in columns, of tables (2P − 1, mid/2) each. Where all pixels
+// are keys, they are laid out for each pair of rows and of columns.
+ops::Offsets record_offsets(Recorder& r, const Window& window) {
+  const Array rows = r.array("row_embedding"), columns = r.array("col_embedding");
+  ops::Offsets offsets{.rows = rows,
+                       .columns = columns,
+                       .row_table = rows,
+                       .column_table = columns,
+                       .picture_rows = r.dim("H"),
+                       .picture_columns = r.dim("W"),
+                       .extent = window ? window->extent : 0};
+  if (window) return offsets;
+  const auto side_axes = [&](const char* symbol, const std::string& name) -> std::vector<Axis> {
+    return {r.axis(symbol, "query's " + name), r.axis(symbol, "key's " + name), r.axis("mid/2", "channel")};
+  };
+  r.stage("offsets", "Offsets", "r");
+  offsets.rows = r.step("row_embedding", ops::staircase(rows, side_axes("H", "row")));           // (H, H, mid/2)
+  offsets.columns = r.step("col_embedding", ops::staircase(columns, side_axes("W", "column")));  // (W, W, mid/2)
+  return offsets;
+}
+
+Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Window& window) {
+  if (!window) return ops::dot_products(q, k, factor_of(r));
+  return ops::dot_products_in_neighborhood(q, k, *window, factor_of(r), key_axis(r));
+}
+
+Operation head_outputs(const Recorder& r, const Array& a, const Array& v, const Window& window) {
+  if (!window) return ops::weighted_sum(a, v);
+  return ops::weighted_sum_in_neighborhood(a, v, *window, is_masked(r.params()));
+}
+
+Array record_softmax(Recorder& r, const Array& s, const Window& window) {
+  return record::softmax_in_neighborhood(r, s, window.value_or(math::Window{}), is_masked(r.params()));
+}
+
+bool is_plain_sum(const ParamValues& params) {
+  return params.real("content") == 1 && params.real("position") == 1;
+}
+
+Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position) {
+  const ParamValues& params = r.params();
+  if (is_plain_sum(params)) return ops::sum(content, position);
+  return ops::sum_of_two_scaled(content, params.real("content"), "c", position, params.real("position"), "p");
+}
+
+Window window_of(const Recorder& r) {
+  if (is_global(r.params())) return std::nullopt;
+  return math::Window{.rows = r.dim("H"), .columns = r.dim("W"), .extent = r.params().integer("extent")};
+}
+
+Axis key_axis(const Recorder& r) {
+  return is_global(r.params()) ? declare::pixels(r, "n_k") : declare::window_keys(r, r.params().integer("extent"));
+}
+
+// All pixels, of which keys and values are made: the keys themselves where there is no window.
+Axis axis_of_all(const Recorder& r) {
+  return declare::pixels(r, is_global(r.params()) ? "n_k" : "N");
 }
 
 ops::Factor factor_of(const Recorder& r) {
@@ -203,7 +216,7 @@ std::string position_note(const Recorder& r) {
           : fmt::format(
                 "The window always lies the same way round its {{query:query}}, so all windows share {0} "
                 "row offsets and {0} column offsets, whose vectors stand in the tables.",
-                window_of(r).extent);
+                r.params().integer("extent"));
   return shared +
          " The {query:query} decides what an offset is worth, so one pixel may look to its left and another up. Moving "
          "the picture moves these {score:scores} with it.";

@@ -113,7 +113,7 @@ Array mask_after_softmax(Recorder& r, const Array& scores, const MaskRules& rule
   const std::string& by = r.params().choice("normalize");
   const Array made = record_weights(r, {scores, {}, {}}, by == "softmax" ? "Softmax" : "Normalize", by);
   r.stage("mask", "Mask", "mask");
-  const Array mask = r.source("mask", ops::mask(rules, made));
+  const Array mask = r.source("mask", ops::mask(rules, made.axes));
   return r.step("masked_weights", ops::masked_after_softmax(made, mask, rules));
 }
 
