@@ -5,18 +5,14 @@
 #include <cstdlib>
 #include <numbers>
 
+#include "engine/variants/mask_option.h"
 #include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight {
 
 namespace {
 
-// The value of a choice; empty where the variant has no such parameter.
-std::string choice_of(const Problem& problem, const char* id) {
-  const auto& specs = problem.variant->params();
-  const bool has = find_param(specs, id) != nullptr;
-  return has ? problem.params.choice(id) : std::string();
-}
+using mechanism::choice_of;
 
 // Whether a pair at that offset counts as all pairs that lie farther on its side.
 bool is_past(const ParamValues& params, const std::string& relative, Index offset, Index row) {
@@ -35,8 +31,7 @@ std::optional<PastLength> past_length(const Problem& problem, const Trace& trace
   const Index queries = map->extent(AxisRole::query), keys = map->extent(AxisRole::key);
   const auto rotation = mechanism::rotation(problem, trace);
   const auto term = mechanism::offset_term(problem, trace);
-  Index first = term ? term->first_query : 0;
-  if (rotation) first = rotation->first_query - rotation->first_key;
+  const Index first = rotation || term ? mask::first_query(problem) : 0;
   past.length = std::max(first + queries, keys) - std::min<Index>(first, 0);
   if (rotation) {
     past.rotary_pairs = rotation->pairs();

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,8 @@ struct OffsetEntry {
 // Of a head, ascending by offset; of that query's own where the term depends on it.
 std::vector<OffsetEntry> offset_entries(const OffsetTerm& term, Index batch, Index head, Index query);
 
+// The value of a choice; empty where the variant has no such parameter.
+std::string choice_of(const Problem& problem, std::string_view id);
 // Whether keys after the query are hidden from it.
 bool hides_later_keys(const Problem& problem);
 

@@ -52,8 +52,7 @@ QkAngle qk_angle(const Step& q, const Step& k, const PairIndex& of) {
 }
 
 std::optional<PlaceCodes> place_codes(const Problem& problem, const Trace& trace) {
-  const auto& specs = problem.variant->params();
-  if (!find_param(specs, "positions") || problem.params.choice("positions") != "sinusoidal_2d") return std::nullopt;
+  if (choice_of(problem, "positions") != "sinusoidal_2d") return std::nullopt;
   const Step* codes = trace.find("p_q");
   if (!codes || codes->tensor().rank() < 2) return std::nullopt;
   const Index places = codes->tensor().dim(-2);

@@ -8,9 +8,12 @@
 
 namespace headlight::mechanism {
 
+std::string choice_of(const Problem& problem, std::string_view id) {
+  return find_param(problem.variant->params(), id) ? problem.params.choice(id) : "";
+}
+
 bool hides_later_keys(const Problem& problem) {
-  const auto& specs = problem.variant->params();
-  return find_param(specs, "mask") && problem.params.choice("mask") == "causal";
+  return choice_of(problem, "mask") == "causal";
 }
 
 std::optional<OffsetTerm> offset_term(const Problem& problem, const Trace& trace) {
