@@ -5,6 +5,7 @@
 #include "app/actions/updating.h"
 #include "app/reading/edits_offered.h"
 #include "app/reading/inputs.h"
+#include "app/reading/step_words.h"
 #include "engine/core/system/paths.h"
 #include "engine/inputs/text.h"
 #include "engine/io/experiment_edits.h"
@@ -303,11 +304,7 @@ Index clamped(const Model& model, const TokenAt& token, Index at) {
 // The text of the token's input becomes another, and what is looked at goes along with it.
 void Updating::change_tokens(const Action& action, const TokenAt& token, Result<std::string> text,
                              const PositionMap& moved) {
-  if (!text) {
-    std::string words = text.error().message;
-    words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-    return note(std::move(words));
-  }
+  if (!text) return note(capitalized(text.error().message));
   if (*text == text_at(model, token.input)->text) return;
   edit(action, "tokens");
   forget_notes();

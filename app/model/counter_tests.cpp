@@ -28,7 +28,7 @@ std::string other_changes(const learn::Film& film, const learn::CounterTest& tes
   for (const ParamSpec& spec : plan.task->options())
     if (const ParamValue& value = plan.options.values.get(spec.id); value != value_in(test, spec))
       words.push_back(fmt::format("{} {}", lower_first(spec.title), value_in_words(spec, value)));
-  if (film.schedule.size() > 1) words.emplace_back("rate or batch turned on the way");
+  if (film.schedule.size() > 1) words.emplace_back("rate or batch changed on the way");
   if (plan.seed != default_plan(*plan.task).seed) words.push_back(fmt::format("seed {}", plan.seed));
   return fmt::format("{}", fmt::join(words, ", "));
 }

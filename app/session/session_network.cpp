@@ -219,10 +219,10 @@ void Session::refresh_layer_map() {
   keep_rows_shown();
   const auto wanted = layer_to_make(model_);
   if (!wanted) {
-    if (layer_map_request_) {
+    if (layer_map_request_) {  // of a view that is no longer shown
       looked_.withdraw_all();
       layer_map_request_.reset();
-    }  // it was of a view that is no longer shown
+    }
     return;
   }
   const LayerOfModel layer = *wanted;

@@ -11,7 +11,7 @@ namespace {
 bool is_asked(const Tensor& answers, Index place) {
   return answers[place] >= 0;
 }
-Index count_asked(const Tensor& answers) {
+Index count_answers(const Tensor& answers) {
   return std::ranges::count_if(answers.values(), [](float answer) { return answer >= 0; });
 }
 
@@ -52,13 +52,13 @@ Operation cross_entropy_gradient(const Array& g, const Array& probabilities, con
 // g (1) divided among what is asked → (B, n).
 Operation divided_among_asked(const Array& g, const Array& answers, const Array& like) {
   const auto share = [answers = answers.values](Index place) {
-    return is_asked(*answers, place) ? 1 / static_cast<double>(count_asked(*answers)) : 0.0;
+    return is_asked(*answers, place) ? 1 / static_cast<double>(count_answers(*answers)) : 0.0;
   };
   const std::string line = fmt::format("{} * ({} >= 0) / ({} >= 0).sum()", g.id, answers.id, answers.id);
   return {.axes = like.axes,
           .run =
               [g = g.values, answers = answers.values](Compute&, float* to) {
-                const double each = static_cast<double>((*g)[0]) / static_cast<double>(count_asked(*answers));
+                const double each = static_cast<double>((*g)[0]) / static_cast<double>(count_answers(*answers));
                 for (Index place = 0; place < answers->size(); ++place)
                   to[place] = is_asked(*answers, place) ? static_cast<float>(each) : 0.0F;
               },
@@ -118,11 +118,11 @@ Operation mean_of_asked(const Array& surprise, const Array& answers) {
                 double sum = 0;
                 for (Index place = 0; place < surprise->size(); ++place)
                   if (is_asked(*answers, place)) sum += (*surprise)[place];
-                to[0] = static_cast<float>(sum / static_cast<double>(count_asked(*answers)));
+                to[0] = static_cast<float>(sum / static_cast<double>(count_answers(*answers)));
               },
           .explain =
               [surprise = surprise.id, answers = answers.values](Index) {
-                const Index asked = count_asked(*answers);
+                const Index asked = count_answers(*answers);
                 Explanation e{.scale = 1 / static_cast<double>(asked), .scale_label = fmt::format("1/{}", asked)};
                 for (Index place = 0; place < answers->size(); ++place)
                   if (is_asked(*answers, place)) e.terms.push_back({{Operand::of(surprise, place)}});

@@ -9,8 +9,8 @@
 namespace headlight {
 
 // Shifts all positions by `by`: rotary and sinusoidal ones exactly, the rows of a learned table in a circle. Relative
-// terms and masks do not change. `problem` is what the experiment became. Nothing if no position is read, or only one
-// query is computed.
+// terms and masks do not change. `problem` is what the experiment became. Nothing if no such position is read, or only
+// one query is computed.
 std::optional<Experiment> with_positions_shifted(const Experiment& experiment, const Problem& problem, Index by);
 
 // Gives an experiment made of this run the weights of queries and keys that were made by hand for it: under other

@@ -58,7 +58,7 @@ struct Rule {
   bool is_weight() const { return form == Form::share || form == Form::above; }
   // A row of such cells adds up to 1, or to 0 where every term is −∞.
   bool sums_to_one() const { return is_weight() && !has_sink; }
-  // The scale of what is read does not matter.
+  // Numbers are of size 1, which comparisons take for their scale; those of normalised_by by its statistics.
   bool is_normalised() const {
     return form == Form::by_length || form == Form::normalised || form == Form::normalised_by;
   }

@@ -41,7 +41,7 @@ TrainerNews rest(Trainer& trainer) {
   return last;
 }
 
-// What a training without a thread comes to at that step, with what is turned on the way.
+// What a training without a thread comes to at that step, with what is changed on the way.
 std::shared_ptr<const learn::FilmFrame> alone(const learn::TrainingPlan& plan, Index step,
                                               const learn::Schedule& turned = {}) {
   ThreadPool pool(1);

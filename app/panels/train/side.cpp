@@ -1,4 +1,4 @@
-// The left of the page: what is to be learned, what may be turned while it runs and what begins it again, and what is
+// The left of the page: what is to be learned, what may be changed while it runs and what begins it again, and what is
 // kept of it.
 #include <cmath>
 
