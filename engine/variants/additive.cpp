@@ -23,7 +23,7 @@ void record_attention(Recorder& r) {
   const Array f = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   r.stage("scores", "Scores", "· w");
   const Array s = r.step("scores", ops::dot_with_vector(f, r.array("w_score")));  // (B, 1, n_q, n_k)
-  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));             // rows sum to 1
+  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));             // rows sum to 1, or are 0
   r.stage("output", "Output", "output");
   r.step("output", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
 }

@@ -13,8 +13,8 @@ Operation sum_by_channel(const Array& weights, const Array& v);
 Operation sigmoid_gate(const Array& q);
 MaskRules mask_of(const Recorder& r);
 
-// σ(q_i) ⊙ Σ_j exp(k_j + w_ij) v_j / Σ_j exp(k_j + w_ij) = σ(q_i) ⊙ Σ_j softmax_j(k_j + w_ij) v_j, in each channel;
-// w (n_q, n_k) is learned, and W_o may follow. Zhai et al. 2021, section 3, equation 2: AFT-full.
+// y_i = σ(q_i) ⊙ Σ_j exp(k_j + w_ij) v_j / Σ_j exp(k_j + w_ij) = σ(q_i) ⊙ Σ_j softmax_j(k_j + w_ij) v_j, in each
+// channel; w (n_q, n_k) is learned, and W_o may follow. Zhai et al. 2021, section 3, equation 2: AFT-full.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x = r.array("x"), x_k = declare::as_keys(r, x);
@@ -25,7 +25,7 @@ void record_attention(Recorder& r) {
   r.stage("scores", "Scores", "k + w");
   const Axis maps = r.axis("M", "channel");                                      // one for each of the d' channels
   const Array s = r.step("scores", keys_plus_bias(k, r.array("w_bias"), maps));  // (B, d', n_q, n_k)
-  const Array a = record::masked_softmax(r, s, mask_of(r));                      // rows sum to 1
+  const Array a = record::masked_softmax(r, s, mask_of(r));                      // rows sum to 1, or are 0
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", sum_by_channel(a, v));  // (B, n_q, d')
   r.stage("gate", "Gate", "σ(q) ⊙", "gated");

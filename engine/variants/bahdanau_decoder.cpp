@@ -10,20 +10,21 @@ namespace headlight {
 
 namespace {
 
-Array record_states(Recorder& r, const ops::Decoder& decoder);
-Array loop_step(Recorder& r, const char* id, Operation operation);
+Array record_states(Recorder& r, const Array& y, const Array& s_0, const Array& x, const Array& k, const Array& mask);
+Array shown_step(Recorder& r, const char* id, Operation operation);
 MaskRules mask_of(const Problem& problem);
 
 // W, U and C of one unit: "z" the update gate, "r" the reset gate, "h" the candidate.
 ops::UnitWeights unit(Recorder& r, const std::string& of);
 
-// From the state s before each word y: attention over the source x, and the state after it.
-//   e_j = wᵀ tanh(W_q s + W_k x_j)    α = softmax(e)    c = Σ_j α_j x_j
-//   z = σ(W_z y + U_z s + C_z c)    r = σ(W_r y + U_r s + C_r c)    s̃ = tanh(W_h y + U_h (r ⊙ s) + C_h c)
-//   s' = (1 − z) ⊙ s + z ⊙ s̃
-// y is their E y_{i−1}, s their s_{i−1}, x_j their h_j; w, W_q and W_k are v_a, W_a and U_a, and W_h, U_h, C_h are W,
-// U, C. Their s_0 = tanh(W_s ←h_1) is given, or 0; their output layer is not here. Each s needs the one before, so one
-// step, "states", runs the whole loop. The steps after it compute each line once more, for all words at once.
+// From the state s_i before each word y_i: attention over the source x, and the state after it.
+//   e_ij = wᵀ tanh(W_q s_i + W_k x_j)    α_ij = softmax_j(e_ij)    c_i = Σ_j α_ij x_j
+//   z_i = σ(W_z y_i + U_z s_i + C_z c_i)    r_i = σ(W_r y_i + U_r s_i + C_r c_i)
+//   s̃_i = tanh(W_h y_i + U_h (r_i ⊙ s_i) + C_h c_i)    s_{i+1} = (1 − z_i) ⊙ s_i + z_i ⊙ s̃_i
+// y_i is their E y_{i−1}, s_i their s_{i−1}, x_j their h_j; w, W_q and W_k are v_a, W_a and U_a, and W_h, U_h, C_h are
+// W, U, C. Their s_0 = tanh(W_s ←h_1) is given, or 0; their output layer is not here. Each s needs the one before, so
+// one step, "states", runs the whole loop (Unrolling in ops/recurrent_ops.cpp). The steps after it compute each line
+// once more, for all words at once.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "y x");
   const Array y = r.array("y"), s_0 = r.array("s_0"), x = r.array("x_k");
@@ -33,45 +34,46 @@ void record_attention(Recorder& r) {
   const MaskRules rules = mask_of(r.problem());
   const std::vector<Axis> pairs{k.axis_at(0), k.axis_at(1), y.axis_at(1), k.axis_at(2)};  // (B, 1, n_q, n_k)
   const Array mask = record::mask(r, "mask", rules, pairs);
-  const Array s = record_states(r, {.word = y,
-                                    .start = s_0,
-                                    .keys = k,
-                                    .annotations = x,
-                                    .mask = mask,
-                                    .w_q = r.array("w_q"),
-                                    .w_score = r.array("w_score"),
-                                    .update = unit(r, "z"),
-                                    .reset = unit(r, "r"),
-                                    .candidate = unit(r, "h")});  // (B, n_q + 1, d_s)
+  const Array s = record_states(r, y, s_0, x, k, mask);  // (B, n_q + 1, d_s), the whole loop
 
   r.stage("ask", "Ask", "q");
   // Row i of s is the state before word i.
-  const Array q = loop_step(r, "q", ops::project_states(s, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
+  const Array q = shown_step(r, "q", ops::project_states(s, r.array("w_q"), y.axis_at(1)));  // (B, 1, n_q, h)
   r.stage("features", "Features", "tanh");
-  const Array f = loop_step(r, "features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  const Array f = shown_step(r, "features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
   r.stage("scores", "Scores", "· w");
-  Array e = loop_step(r, "scores", ops::dot_with_vector(f, r.array("w_score")));  // (B, 1, n_q, n_k)
+  Array e = shown_step(r, "scores", ops::dot_with_vector(f, r.array("w_score")));  // (B, 1, n_q, n_k)
   if (mask) {
     r.stage("mask", "Mask", "mask");
-    e = loop_step(r, "masked_scores", ops::add_mask(e, mask, rules));
+    e = shown_step(r, "masked_scores", ops::add_mask(e, mask, rules));
   }
   r.stage("softmax", "Softmax", "softmax");
-  const Array a = loop_step(r, "weights", ops::masked_softmax({e, mask, rules}));  // rows sum to 1
+  const Array a = shown_step(r, "weights", ops::masked_softmax({e, mask, rules}));  // rows sum to 1, or are 0
   r.stage("context", "Context", "weights · x");
-  const Array c = loop_step(r, "context", ops::weighted_sum(a, x));  // (B, n_q, d_k)
+  const Array c = shown_step(r, "context", ops::weighted_sum(a, x));  // (B, n_q, d_k)
   r.stage("gates", "Gates", "z r");
-  const Array update = loop_step(r, "update", ops::gate(y, s, c, unit(r, "z")));  // z (B, n_q, d_s)
-  const Array reset = loop_step(r, "reset", ops::gate(y, s, c, unit(r, "r")));    // r (B, n_q, d_s)
+  const Array update = shown_step(r, "update", ops::gate(y, s, c, unit(r, "z")));  // z (B, n_q, d_s)
+  const Array reset = shown_step(r, "reset", ops::gate(y, s, c, unit(r, "r")));    // r (B, n_q, d_s)
   r.stage("candidate", "Candidate", "tanh");
-  const Array candidate = loop_step(r, "candidate", ops::candidate(y, s, c, reset, unit(r, "h")));  // s̃ (B, n_q, d_s)
+  const Array candidate = shown_step(r, "candidate", ops::candidate(y, s, c, reset, unit(r, "h")));  // s̃ (B, n_q, d_s)
   r.stage("output", "Output", "output");
   r.step("output", ops::state_after(s, update, candidate));  // (B, n_q, d_s), states 1 to n_q
 }
 
 // All states (B, n_q + 1, d_s): the loop itself.
-Array record_states(Recorder& r, const ops::Decoder& decoder) {
-  Axis rows{.symbol = "n_q+1", .name = "state", .size = decoder.word.dim(1) + 1};
-  const Axis& words = decoder.word.axis_at(1);
+Array record_states(Recorder& r, const Array& y, const Array& s_0, const Array& x, const Array& k, const Array& mask) {
+  const ops::Decoder decoder{.word = y,
+                             .start = s_0,
+                             .keys = k,
+                             .annotations = x,
+                             .mask = mask,
+                             .w_q = r.array("w_q"),
+                             .w_score = r.array("w_score"),
+                             .update = unit(r, "z"),
+                             .reset = unit(r, "r"),
+                             .candidate = unit(r, "h")};
+  Axis rows{.symbol = "n_q+1", .name = "state", .size = y.dim(1) + 1};
+  const Axis& words = y.axis_at(1);
   rows.labels = words.labels;
   rows.given_labels = words.given_labels;
   if (!rows.labels.empty()) rows.labels.insert(rows.labels.begin(), "start");
@@ -79,8 +81,9 @@ Array record_states(Recorder& r, const ops::Decoder& decoder) {
   return r.step("states", ops::decoder_states(decoder, rows, r.axis("d_s", "channel")));
 }
 
-// A step that shows what the loop did. The loop has made all states before, so an edit of the step does not reach them.
-Array loop_step(Recorder& r, const char* id, Operation operation) {
+// What the loop did, as a step that shows it. The loop has made all states before, so an edit of the step does not
+// reach them.
+Array shown_step(Recorder& r, const char* id, Operation operation) {
   const bool is_edited =
       std::ranges::any_of(r.problem().edits, [&](const Edit& edit) { return edit.on && edit.array == id; });
   if (is_edited && operation.warning.empty())

@@ -59,6 +59,8 @@ std::vector<double> rotary_frequencies(const ParamValues& params, Index width, c
 // What scores are multiplied by: that number, else 1/√width, written by its symbol; divided by the temperature.
 ops::Factor scale_over_temperature(const Recorder& r, std::optional<double> scale, Index width,
                                    const std::string& symbol);
+// What is said of a temperature that is not 1, after other words; empty of 1.
+std::string temperature_note(const Recorder& r);
 // The scores (B, S, n_q, n_k) with the terms that a ScoreTerm adds before and after the scale: "scaled_scores".
 Array scale_scores(Recorder& r, const Array& scores, const ScoreTerm::Terms& terms);
 // Scores mixed from head to head: "mixed_scores".

@@ -12,10 +12,12 @@ MaskRules rules_of_all(const Problem& problem);
 bool is_causal(const ParamValues& params);
 
 // Katharopoulos et al. 2020, section 3.2; causal, section 3.3.
-//   o_i = φ(q_i) S / φ(q_i)·z    S = Σ_j φ(k_j) v_jᵀ    z = Σ_j φ(k_j)    equations 4 to 6
-//   causal: the sums are over j ≤ i                                       8 to 12
-//   φ(x) = elu(x) + 1                                                     7
-//   or max(x, 0), or positive random features (Choromanski et al. 2021, section 2.3), not made orthogonal
+//   o_i = φ(q_i) S / (φ(q_i)·z)    S = Σ_j φ(k_j) v_jᵀ    z = Σ_j φ(k_j)    equations 4 to 6
+//   causal: the sums are over j ≤ i                                         8 to 12
+//   φ(x) = elu(x) + 1                                                       7
+//   or max(x, 0), or of each of D random ω exp(x̂·ω − ‖x̂‖²/2) / √D, x̂ = x / d'^¼ (Choromanski et al. 2021, section 2.3,
+//   without making them orthogonal)
+//   α_ij = φ(q_i)·φ(k_j) / (φ(q_i)·z), the map that is implied              4
 // Padding has features of 0, so it is in no sum.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
@@ -25,28 +27,29 @@ void record_attention(Recorder& r) {
   const Array k = r.step("k", ops::project(x_k, r.array("w_k"), r.array("b_k")));  // (B, M, n_k, d')
   const Array v = r.step("v", ops::project(x_v, r.array("w_v"), r.array("b_v")));  // (B, M, n_k, d')
 
+  const MaskRules padding = rules_of_padding(r.problem()), all_rules = rules_of_all(r.problem());
+  const ops::KeySums summed{
+      .queries = q.axis_at(2), .causal = is_causal(r.params()), .first = all_rules.first_query};  // all j, or j ≤ i
   r.stage("features", "Features", "φ(q) φ(k)");
-  const MaskRules padding = rules_of_padding(r.problem()), rules = rules_of_all(r.problem());
-  const std::vector<Axis> pairs{q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)};  // (B, M, n_q, n_k)
-  const Array ignored = record::mask(r, "ignored_keys", padding, pairs);
+  const Array ignored =
+      record::mask(r, "ignored_keys", padding, {q.axis_at(0), q.axis_at(1), q.axis_at(2), k.axis_at(2)});
   const Array phi_q = r.step("q_features", features_of(r, q));                    // (B, M, n_q, D)
   const Array phi_k = r.step("k_features", features_of(r, k, ignored, padding));  // (B, M, n_k, D)
-  const ops::KeySums over{.queries = phi_q.axis_at(2), .causal = is_causal(r.params()), .first = rules.first_query};
   r.stage("state", "State", "Σ φ(k) vᵀ");
   const Array S =
-      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, over));  // (B, M, D, d'), causal (B, M, n_q, D, d')
-  const Array z = r.step("k_sum", ops::sum_of_keys(phi_k, over));      // (B, M, D), causal (B, M, n_q, D)
-  const Array denominator = r.step("denominator", ops::dot_with_key_sum(phi_q, z, over));  // φ(q) · z: (B, M, n_q)
+      r.step("kv_state", ops::sum_of_outer_products(phi_k, v, summed));  // (B, M, D, d'), causal (B, M, n_q, D, d')
+  const Array z = r.step("k_sum", ops::sum_of_keys(phi_k, summed));      // (B, M, D), causal (B, M, n_q, D)
+  const Array denominator = r.step("denominator", ops::dot_with_key_sum(phi_q, z, summed));  // φ(q) · z: (B, M, n_q)
 
   // What these sums stand for; nothing below reads it.
   r.stage("map", "Implied map", "φ(q) φ(k)ᵀ", "weights");
   const Array s = r.step("scores", ops::dot_products(phi_q, phi_k));  // (B, M, n_q, n_k)
-  const Array mask = record::mask(r, "mask", rules, pairs);
-  r.step("weights", ops::implied_weights(s, denominator, mask, rules));  // rows sum to 1
+  const Array mask = record::mask(r, "mask", all_rules, s.axes);
+  r.step("weights", ops::implied_weights(s, denominator, mask, all_rules));  // rows sum to 1, or are 0
 
   r.stage("read", "Read state", "φ(q) · state");
-  const Array o =
-      r.step("head_outputs", ops::divided_products(phi_q, S, denominator, over));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
+  const Array o = r.step("head_outputs",
+                         ops::divided_products(phi_q, S, denominator, summed));  // φ(q) S / φ(q) · z: (B, M, n_q, d')
   record::merged_heads(r, o, "Md'");
 }
 
@@ -83,7 +86,7 @@ VariantInfo variant_info() {
           "Scores are products of features, so that keys and values are added up once, into a state of fixed size, and "
           "each query reads that instead of all keys.",
       .shorthand = "φ(q) (Σ φ(k)vᵀ)",
-      .source = "Katharopoulos et al. 2020, Transformers are RNNs, section 3, equations 4 to 7"};
+      .source = "Katharopoulos et al. 2020, Transformers are RNNs, section 3, equations 4 to 12"};
 }
 
 std::string features_note(const Recorder& r, const char* one) {

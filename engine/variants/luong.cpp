@@ -17,34 +17,21 @@ MaskRules mask_of(const Problem& problem);
 // c_i = Σ_j softmax_j(score(x_i, x_j)) v_j, and where it is attentional h̃_i = tanh(W_c [c_i; x_i]).
 //   score   dot x_i · x_j    general x_iᵀ W_a x_j    concat wᵀ tanh(W [x_i; x_j]) = wᵀ tanh(W_q x_i + W_k x_j)
 // Luong, Pham and Manning 2015, section 3.1, and equation 5: their h_t is x_i, h̄_s both x_j and v_j, v_a is w, and W_a
-// of concat is W. Their location score is not here. W_a is the array as it is, the others are its transpose.
+// of concat is W. Their location score and local attention are not here. States are rows in the code: w_a is W_a, and
+// w_q, w_k and w_c are W_qᵀ, W_kᵀ and W_cᵀ.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const Array x_q = r.array("x_q"), x_k = r.array("x_k"), x_v = r.array("x_v");
   r.stage("project", "Project", "q k");
-  const Array q = r.step("q", query_of(r, x_q).as(Role::query));       // x_i, W_aᵀ x_i, W_q x_i: (B, 1, n_q, d_k | h)
-  const Array k = r.step("k", key_of(r, x_k).as(Role::key));           // x_j, x_j, W_k x_j: (B, 1, n_k, d_k | h)
-  const Array s = record_scores(r, q, k);                              // (B, 1, n_q, n_k)
-  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));  // rows sum to 1
+  const Array q = r.step("q", query_of(r, x_q).as(Role::query));  // x_i, W_aᵀ x_i or W_q x_i: (B, 1, n_q, d_k | h)
+  const Array k = r.step("k", key_of(r, x_k).as(Role::key));      // x_j, or W_k x_j of concat: (B, 1, n_k, d_k | h)
+  const Array s = record_scores(r, q, k);                         // (B, 1, n_q, n_k)
+  const Array a = record::masked_softmax(r, s, mask_of(r.problem()));  // rows sum to 1, or are 0
   r.stage("context", "Context", "weights · v");
   const Array c = r.step("context", ops::weighted_sum(a, x_v));  // (B, n_q, d_v)
   r.stage("output", "Output", "output");
   r.step("output", output_of(r, c, x_q));  // h̃_i, or c_i: (B, n_q, d_out)
 }
-
-// q · k of dot and general, wᵀ tanh(q + k) of concat.
-Array record_scores(Recorder& r, const Array& q, const Array& k) {
-  if (r.params().choice("score") != "concat") {
-    r.stage("scores", "Scores", "q kᵀ");
-    return r.step("scores", ops::dot_products(q, k));
-  }
-  r.stage("features", "Features", "tanh");
-  const Array features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
-  r.stage("scores", "Scores", "· w");
-  return r.step("scores", ops::dot_with_vector(features, r.array("w_score")));
-}
-
-// ---- Its own operations ---------------------------------------------------------------------------------------------
 
 // x (B, n, d) as one head → (B, 1, n, d).
 Operation as_one_head(const Array& x) {
@@ -64,6 +51,20 @@ Operation key_of(Recorder& r, const Array& x) {
   if (r.params().choice("score") != "concat") return as_one_head(x);
   return ops::project(x, r.array("w_k"));
 }
+
+// q · k of dot and general, wᵀ tanh(q + k) of concat.
+Array record_scores(Recorder& r, const Array& q, const Array& k) {
+  if (r.params().choice("score") != "concat") {
+    r.stage("scores", "Scores", "q kᵀ");
+    return r.step("scores", ops::dot_products(q, k));
+  }
+  r.stage("features", "Features", "tanh");
+  const Array features = r.step("features", ops::tanh_of_sums(q, k));  // (B, 1, n_q, n_k, h)
+  r.stage("scores", "Scores", "· w");
+  return r.step("scores", ops::dot_with_vector(features, r.array("w_score")));
+}
+
+// ---- Its own operations ---------------------------------------------------------------------------------------------
 
 // tanh([a; b] · w), a (B, n, d_a), b (B, n, d_b), w (d_a + d_b, d_out) → (B, n, d_out). Luong et al. 2015, equation 5.
 Operation attentional_state(const Array& a, const Array& b, const Array& w) {

@@ -14,7 +14,8 @@ namespace {
 ops::Factor scale_of(const Recorder& r);
 Array record_latent(Recorder& r, const std::string& id, const Array& x, const char* w);
 
-// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3. Of a token, c and kᴿ are all that is kept.
+// DeepSeek-AI 2024, DeepSeek-V2, sections 2.1.2 and 2.1.3. Of a token, c and kᴿ are all that is kept. Their softmax is
+// causal; mask, scale and temperature are choices here.
 //   c   = W_dkv x          kᶜ = W_uk c       v = W_uv c            equations 9 to 11; c and c_q may have an RMS norm
 //   c_q = W_dq x, or x     qᶜ = W_uq c_q                           12, 13
 //   qᴿ  = RoPE(W_qr c_q)   kᴿ = RoPE(W_kr x), one for all heads    14, 15
@@ -24,8 +25,9 @@ void record_attention(Recorder& r) {
   const Array x_q = r.array("x_q"), x_k = r.array("x_k");
   r.stage("latent", "Latent", "x w_d", "kv_latent");
   const bool compresses_queries = r.declares("w_dq");
-  const Array c_q = compresses_queries ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q | d), (12)
-  const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");                             // (B, n_k, r), equation 9
+  const Array c_q =
+      compresses_queries ? record_latent(r, "q_latent", x_q, "w_dq") : x_q;  // (B, n_q, r_q | d_q), equation 12
+  const Array c = record_latent(r, "kv_latent", x_k, "w_dkv");               // (B, n_k, r), equation 9
 
   r.stage("project", "Unfold", "q k v");
   const Array q_content = r.step("q_content", ops::project(c_q, r.array("w_uq")));  // (B, M, n_q, d'), equation 13
@@ -43,13 +45,14 @@ void record_attention(Recorder& r) {
   r.stage("scores", "Scores", "q kᵀ + q kᵀ", "scores");
   const Array by_content = r.step("content_scores", ops::dot_products(q_content, k_content));    // (B, M, n_q, n_k)
   const Array by_position = r.step("position_scores", ops::dot_products(q_rotated, k_rotated));  // (B, M, n_q, n_k)
-  const Array dots = r.step("scores", ops::sum(by_content, by_position));  // (B, M, n_q, n_k), equations 16 to 18
+  const Array dots =
+      r.step("scores", ops::sum(by_content, by_position));  // [qᶜ; qᴿ] · [kᶜ; kᴿ] (B, M, n_q, n_k), 16 and 17
   r.stage("scale", "Scale", r.params().is_automatic("scale") ? "÷ √d" : "· a");
   const Array s = r.step("scaled_scores", ops::scaled(dots, scale_of(r)));  // (B, M, n_q, n_k)
   const MaskRules rules = mask::rules(r.problem(), mask_options(), r.dim("M"));
-  const Array a = record::masked_softmax(r, s, rules);  // rows sum to 1
+  const Array a = record::masked_softmax(r, s, rules);  // rows sum to 1, or are 0
   r.stage("weighted_sum", "Weighted sum", "weights · v");
-  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v')
+  const Array o = r.step("head_outputs", ops::weighted_sum(a, v));  // (B, M, n_q, d_v'), equation 18
   record::merged_heads(r, o, "Md_v'");                              // (B, n_q, d_out), equation 19
 }
 
@@ -131,11 +134,12 @@ std::vector<StepWords> step_words() {
       {"scaled_scores", "\\tilde s", "Scaled scores",
        [](const Recorder& r) {
          const Index d = r.dim("d'") + r.dim("d_R");
-         return r.params().is_automatic("scale")
-                    ? fmt::format(
-                          "A {{score:score}} is made of {0} products: dividing by √{0} ≈ {1:.3f} keeps it near 1.", d,
-                          std::sqrt(static_cast<double>(d)))
-                    : fmt::format("The {{score:scores}} are multiplied by {}.", r.params().real("scale"));
+         const std::string factor =
+             r.params().is_automatic("scale")
+                 ? fmt::format("A {{score:score}} is made of {0} products: dividing by √{0} ≈ {1:.3f} keeps it near 1.",
+                               d, std::sqrt(static_cast<double>(d)))
+                 : fmt::format("The {{score:scores}} are multiplied by {}.", r.params().real("scale"));
+         return factor + options::temperature_note(r);
        }},
       declare::mask_words(", else what is added to the {score:score}"),
       declare::masked_scores_words(mask::note),

@@ -14,7 +14,7 @@ namespace {
 Array attend(Recorder& r, const Array& q, const Array& k, const Array& v, const MaskRules& mask) {
   const Array dots = r.step("scores", ops::dot_products(q, k));                               // (B, M, n_q, n_k)
   const Array s = r.step("scaled_scores", ops::scaled(dots, ops::over_root_of(q)));           // (B, M, n_q, n_k)
-  const Array a = r.step("weights", ops::masked_softmax(record::masked_scores(r, s, mask)));  // rows sum to 1
+  const Array a = r.step("weights", ops::masked_softmax(record::masked_scores(r, s, mask)));  // rows sum to 1, or are 0
   return r.step("head_outputs", ops::weighted_sum(a, v));                                     // (B, M, n_q, d_v')
 }
 
@@ -67,8 +67,9 @@ void record_attention(Recorder& r) {
   const bool plain = !options::any_active(r.problem());
   const Array heads = plain ? attend(r, q, k, v, mask) : attend_with_options(r, q, k, v, mask);  // (B, M, n_q, d_v')
 
-  const Array c = record_concat(r, heads);          // (B, n_q, M·d_v')
-  options::record_layer(r, x.tokens, x.normed, c);  // (B, n_q, d_out): c · W_o, then a block's sums, norms and FFN
+  const Array c = record_concat(r, heads);  // (B, n_q, M·d_v')
+  options::record_layer(r, x.tokens, x.normed,
+                        c);  // (B, n_q, d_out): c · W_o where asked, then a block's sums, norms and FFN
 }
 
 Inputs record_inputs(Recorder& r) {

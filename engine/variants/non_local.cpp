@@ -18,11 +18,11 @@ Operation back_to_input(Recorder& r, const Array& y);
 Axis query_axis(const Recorder& r);
 Axis key_axis(const Recorder& r);
 
-// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / 𝒞; W_z y_i may have a batch norm, and φ and g a max pool. Wang et
-// al. 2018, sections 3.1 to 3.3, equations 1 to 6; a scale of scores is not theirs.
+// z_i = W_z y_i + x_i, y_i = Σ_j f(x_i, x_j) g(x_j) / 𝒞, θ(x) = W_θ x, φ and g likewise; W_z y_i may have a batch norm,
+// and φ and g a max pool. Wang et al. 2018, sections 3.1 to 3.3, equations 1 to 6; a scale of scores is not theirs.
 //   gaussian            f = exp(x_i · x_j)                   𝒞 = Σ_j f, so f / 𝒞 is a softmax of ln f
 //   embedded_gaussian   f = exp(θ(x_i) · φ(x_j))             𝒞 = Σ_j f
-//   dot_product         f = θ(x_i) · φ(x_j)                  𝒞 = N, the count of j
+//   dot_product         f = θ(x_i) · φ(x_j)                  𝒞 = N, the count of keys j
 //   concatenation       f = ReLU(w · [θ(x_i); φ(x_j)])       𝒞 = N
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
@@ -47,7 +47,7 @@ Operation embedding(Recorder& r, const ops::Positions& x, const std::string& fun
   return ops::embedding(x, r.array("w_" + function), r.array("b_" + function), axis);
 }
 
-// The same where it is the input itself in Gaussian mode.
+// The same, but x itself in Gaussian mode.
 Operation embedding_or_input(Recorder& r, const ops::Positions& x, const std::string& function, const Axis& axis,
                              Role role) {
   return is_gaussian(r) ? ops::positions_first(x, axis).as(role) : embedding(r, x, function, axis);
@@ -105,7 +105,7 @@ Array record_scores(Recorder& r, const Array& theta, const Array& phi) {
                                                       .left = "a\\,"}));
 }
 
-// A softmax of both Gaussians, whose rows sum to 1; else a division by N.
+// Both Gaussians take a softmax, whose rows sum to 1; the others divide by the count of keys.
 Array record_weights(Recorder& r, const Array& s) {
   const std::string& mode = r.params().choice("mode");
   if (mode == "gaussian" || mode == "embedded_gaussian") {

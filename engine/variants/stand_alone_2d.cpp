@@ -16,31 +16,35 @@ Axis key_axis(const Recorder& r);
 Axis axis_of_all(const Recorder& r);
 ops::Factor factor_of(const Recorder& r);
 ops::Offsets record_offsets(Recorder& r, const Window& window);
-Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Window& window);
+Operation content_scores(const Array& q, const Array& k, const ops::Factor& factor, const Window& window,
+                         const Axis& keys);
 Operation sum_of_scores(const Recorder& r, const Array& content, const Array& position);
 Array record_softmax(Recorder& r, const Array& s, const Window& window);
 Operation head_outputs(const Recorder& r, const Array& a, const Array& v, const Window& window);
 
-// y_ij = Σ_ab softmax_ab((λc q_ij · k_ab + λp q_ij · r_{a−i, b−j}) / √C) v_ab over all pixels ab or a window, in each
-// head; r_{a−i, b−j} = [r_{a−i}; r_{b−j}], half of the channels each. Ramachandran et al. 2019, section 2.2, equation
-// 3, which has no scale: √C can be left out, or be √mid, and both λ are 1 unless they are set. Shaw et al. 2018 for
-// sequences.
+// y_ij = Σ_ab softmax_ab(q_ij · k_ab + q_ij · r_{a−i, b−j}) v_ab, in each head, ab in a window round ij or all pixels.
+// r_{a−i, b−j} = [r_{a−i}; r_{b−j}], half of the channels each, one for all heads. Ramachandran et al. 2019, section
+// 2.2, equation 3; Shaw et al. 2018 for sequences.
+// Not theirs: both products are over √C (or √mid, or not divided) and weighed by λc and λp, 1 unless they are set; each
+// head reads all channels, not its share; W_o follows; outside the picture are zeros, or a mask.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "x");
   const ops::Positions x(r.array("x"));
   const Window window = window_of(r);
-  const Axis queries = declare::pixels(r, "n_q"), keys = key_axis(r), all = axis_of_all(r);
+  const Axis queries = declare::pixels(r, "n_q"), keys = key_axis(r), pixels = axis_of_all(r);
   r.stage("project", "Project", "q k v");
   const Array q = r.step("q", ops::project(x, r.array("w_q"), r.array("b_q"), queries));  // (B, M, n_q, mid)
-  const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, mid)
-  const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, mid)
+  const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), pixels));   // (B, M, HW, mid)
+  const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), pixels));   // (B, M, HW, mid)
   const ops::Offsets offsets = record_offsets(r, window);                                 // r_{a−i, b−j}
+  const ops::Factor factor = factor_of(r);                                                // 1/√C, 1/√mid or 1
   r.stage("position", "Position", "q rᵀ");
-  const Array p = r.step("position_scores", ops::offset_scores(q, offsets, factor_of(r), keys));  // (B, M, n_q, n_k)
+  const Array p =
+      r.step("position_scores", ops::offset_scores(q, offsets, factor, keys));  // q · r / √C: (B, M, n_q, n_k)
   r.stage("content", "Content", "q kᵀ");
-  const Array c = r.step("content_scores", content_scores(r, q, k, window));  // (B, M, n_q, n_k)
+  const Array c = r.step("content_scores", content_scores(q, k, factor, window, keys));  // q · k / √C: (B, M, n_q, n_k)
   r.stage("add", "Add", "q kᵀ + q rᵀ");
-  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // (B, M, n_q, n_k)
+  const Array s = r.step("scaled_scores", sum_of_scores(r, c, p));  // λc c + λp p: (B, M, n_q, n_k)
   const Array a = record_softmax(r, s, window);                     // rows sum to 1
   r.stage("weighted_sum", "Weighted sum", "weights · v");
   const Array o = r.step("head_outputs", head_outputs(r, a, v, window));  // (B, M, n_q, mid)
@@ -82,9 +86,10 @@ ops::Offsets record_offsets(Recorder& r, const Window& window) {
   return offsets;
 }
 
-Operation content_scores(const Recorder& r, const Array& q, const Array& k, const Window& window) {
-  if (!window) return ops::dot_products(q, k, factor_of(r));
-  return ops::dot_products_in_neighborhood(q, k, *window, factor_of(r), key_axis(r));
+Operation content_scores(const Array& q, const Array& k, const ops::Factor& factor, const Window& window,
+                         const Axis& keys) {
+  if (!window) return ops::dot_products(q, k, factor);
+  return ops::dot_products_in_neighborhood(q, k, *window, factor, keys);
 }
 
 Operation head_outputs(const Recorder& r, const Array& a, const Array& v, const Window& window) {

@@ -16,9 +16,9 @@ Axis positions_in_window(const Recorder& r);
 Array record_position_bias(Recorder& r, const ops::ShiftedWindows& windows, const Axis& keys);
 Array record_mask(Recorder& r, const Array& s, const ops::ShiftedWindows& windows);
 
-// softmax(q kᵀ / √d' + b) v in windows of w × w pixels, of a picture that may be shifted in a circle. Liu et al. 2021,
-// section 3.2, equation 4: their M and B are w and b here; b is read from a table by offset. No pixel is moved: the
-// operations know which pixels share a window. Where windows are shifted, pairs across the cut are masked.
+// Concat_m(softmax(q kᵀ / √d' + b) v) W_o in windows of w × w pixels, of a picture that may be shifted in a circle. Liu
+// et al. 2021, section 3.2, equation 4: their M and B are w and b here; b is read from a table by offset. No pixel is
+// moved: the operations know which pixels share a window. Where windows are shifted, pairs across the cut are masked.
 void record_attention(Recorder& r) {
   const ops::ShiftedWindows windows = windows_of(r);
   r.stage("input", "Input", "x");
@@ -30,7 +30,8 @@ void record_attention(Recorder& r) {
   const Array k = r.step("k", ops::project(x, r.array("w_k"), r.array("b_k"), all));      // (B, M, HW, d')
   const Array v = r.step("v", ops::project(x, r.array("w_v"), r.array("b_v"), all));      // (B, M, HW, d')
   r.stage("windows", "Windows", "windows");
-  r.step("windows", ops::window_indices(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W), to be seen
+  r.step("windows",
+         ops::window_indices(windows, {r.axis("H", "row"), r.axis("W", "column")}));  // (H, W); nothing below reads it
   r.stage("position", "Position", "b[Δ]", "position_bias");
   const Array b = record_position_bias(r, windows, keys);  // (1, M, w², w²)
   r.stage("scores", "Scores", "q kᵀ");

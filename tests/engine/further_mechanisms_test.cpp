@@ -91,6 +91,22 @@ TEST_CASE("w_uk moved to the query gives the content scores of the latents") {
 }
 
 // Whatever `init` says of the other weights, random directions have variance 1: with others the mean would be another.
+TEST_CASE("a temperature is said wherever scores are divided by one") {
+  for (const char* variant : {"multi_head", "mla"})
+    for (const bool own_scale : {false, true}) {
+      INFO(variant << " " << own_scale);
+      std::map<std::string, ParamValue> params{{"heads", Index{2}}, {"d_head", Index{4}}};
+      if (own_scale) params.emplace("scale", 0.3);
+      const auto note = [&] {
+        const Trace trace = trace_of({"temperature", variant, params, {{"x_q", {1, 3, 5}}}, {}});
+        return trace.find("scaled_scores")->info.note;
+      };
+      CHECK(note().find("temperature") == std::string::npos);
+      params.emplace("temperature", 2.0);
+      CHECK(note().find("The temperature 2 divides") != std::string::npos);
+    }
+}
+
 TEST_CASE("many random directions come near softmax's map") {
   const std::string narrow = R"("x_q": [[[0.5, 1, -1], [1, 0, 0.5], [-0.5, 0.2, 0.1]]])";
   const auto softmax = ran(parse_experiment(json("multi_head", R"("heads": 2, "d_head": 3)", narrow), {}, ""));

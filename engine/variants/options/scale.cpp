@@ -212,11 +212,7 @@ std::string factor_note(const Recorder& r) {
 }
 
 std::string scale_note(const Recorder& r) {
-  const double temperature = r.params().real("temperature");
-  std::string note = factor_note(r);
-  if (temperature != 1)
-    note += fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.",
-                        temperature, temperature > 1 ? "flatter" : "sharper");
+  std::string note = factor_note(r) + options::temperature_note(r);
   if (r.has("key_scores"))
     note += " What places and keys add by themselves is added first, and scaled with them.";
   else if (r.has("position_scores"))
@@ -254,6 +250,13 @@ const HeadOption& scale() {
       .check = check_scales,
       .is_active = changes_scale};
   return option;
+}
+
+std::string options::temperature_note(const Recorder& r) {
+  const double temperature = r.params().real("temperature");
+  if (temperature == 1) return "";
+  return fmt::format(" The temperature {} divides them once more, which makes the {{weight:weights}} {}.", temperature,
+                     temperature > 1 ? "flatter" : "sharper");
 }
 
 ops::Factor options::scale_over_temperature(const Recorder& r, std::optional<double> scale, Index width,
