@@ -107,6 +107,8 @@ TEST_CASE("a click switches each head off in turn, and the list has what is lost
     CHECK(widget.rect.y > above);
     above = widget.rect.y;
   }
+  act(d, ShowScreen{Screen::figure});
+  CHECK(d.shows("figure/check/Maps, not measures"));
 }
 
 TEST_CASE("what is typed runs the model again, and every view is drawn at every size") {

@@ -68,8 +68,13 @@ TEST_CASE("relevance is of the likeliest token after the query, and follows anot
   act(driver, SwitchHead{});
   REQUIRE(driver.session().settle());
   check(driver.model(), 2);
+  act(driver, ShowScreen{Screen::figure});
+  CHECK(driver.shows("figure/check/Maps, not gradients"));
+  act(driver, ShowScreen{Screen::explore});
   act(driver, ViewLayers{LayersView::rollout});
   CHECK(driver.shows("layers/of/0"));
+  act(driver, ShowScreen{Screen::figure});
+  CHECK_FALSE(driver.shows("figure/check/Maps, not gradients"));
 }
 
 TEST_CASE("where no logit can be followed back, the view is not there and says why") {

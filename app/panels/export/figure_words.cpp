@@ -48,6 +48,15 @@ std::pair<bool, std::string> lightness_of(Colormap map) {
   return {falls, fmt::format("L* {:.0f} → {:.0f}", at(first), at(table.size() - 1))};
 }
 
+// What the figure is of where the view of all layers shows what no figure does; null where it is of what is shown.
+const char* shown_otherwise(const Model& model) {
+  if (!model.figures_layers() || !model.document.figure.steps.empty()) return nullptr;
+  const NetworkLook& look = look_of_layers(model);
+  if (look.view == LayersView::relevance) return "Maps, not gradients";
+  const bool measures = look.view == LayersView::measure && !(look.measure && needs_only_maps(*look.measure));
+  return measures ? "Maps, not measures" : nullptr;
+}
+
 void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& preview) {
   if (preview.panels == 0) return;  // there is nothing to check
   ui.text_in(Type::heading, box.take_top(ui.px(24)), ui.theme().text_muted, "Checks");
@@ -75,9 +84,7 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
-  if (const auto& look = look_of_layers(model);
-      model.figures_layers() && look.view == LayersView::measure && !(look.measure && needs_only_maps(*look.measure)))
-    draw_check(ui, box, false, "Maps, not measures", "as in Maps");
+  if (const char* other = shown_otherwise(model)) draw_check(ui, box, false, other, "as in Maps");
   draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));
 }
