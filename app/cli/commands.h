@@ -59,7 +59,7 @@ Result<ModelExperiment> model_experiment_of(const std::filesystem::path& path, c
 // A model that was opened, and what it reads.
 struct OpenedModel {
   ModelExperiment experiment;
-  std::shared_ptr<const Model> model;
+  std::shared_ptr<const StoredModel> model;
   ModelInput input;
 };
 // `output` is what will be written; none: standard output. Errors: those of the folder or file, and an output that is

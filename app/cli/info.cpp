@@ -66,7 +66,7 @@ std::string name_of(const Line& line) {
 }
 
 // The first array that a model's inputs are read by which its file does not hold; empty where it holds all.
-std::string lacking_embedding(const Model& model) {
+std::string lacking_embedding(const StoredModel& model) {
   for (const auto& tower : model.towers())
     if (std::string name = lacking_embedding(*tower); !name.empty()) return name;
   if (!model.towers().empty()) return {};
@@ -114,7 +114,7 @@ FolderReport report_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored) || !std::filesystem::exists(folder / "config.json", ignored))
     return {};
-  const auto model = Model::open(folder);
+  const auto model = StoredModel::open(folder);
   if (!model) {
     const auto config = ModelConfig::read(folder);
     return {{model.error().message}, !config || !is_known_model(*config) || plan_of(*config)};

@@ -17,7 +17,7 @@ namespace headlight::app {
 namespace {
 
 // The first layer of a network on a row of its symbols, with the lines of every step.
-Result<Trace> first_layer(const Model& model, const TokensInput& row) {
+Result<Trace> first_layer(const StoredModel& model, const TokensInput& row) {
   ModelExperiment asked;
   asked.tokens = row;
   HL_TRY(const ModelInput input, model_input(model, asked));
@@ -35,7 +35,7 @@ Result<Trace> first_layer(const Model& model, const TokensInput& row) {
 // The script of a network that was trained here, on the example that it opens with.
 Result<std::string> script_of_network(const CodeOptions& options) {
   const std::filesystem::path& folder = options.experiment;
-  HL_TRY(const auto model, Model::open(folder));
+  HL_TRY(const auto model, StoredModel::open(folder));
   const ModelPlan& plan = model->plan();
   if (!is_trained(plan))
     return fail("{}: a script is written of an experiment, or of a network that was trained here: open a layer of it",

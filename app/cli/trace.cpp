@@ -258,7 +258,7 @@ Result<OpenedModel> open_model_input(const fs::path& path, GivenInput given, con
   given.image = dump.image;
   HL_CHECK(check_unread(dump, one_line(utf8(path)), true));
   HL_TRY(ModelExperiment experiment, model_experiment_of(path, given, standard_input));
-  HL_TRY(auto model, Model::open(resolve_path(experiment.folder, experiment.model)));
+  HL_TRY(auto model, StoredModel::open(resolve_path(experiment.folder, experiment.model)));
   if (!experiment.tokens && !model->plan().example.empty())
     experiment.tokens = TokensInput{model->plan().example, {}, {}, {}};
   if (!output.empty() && !is_standard_stream(output)) HL_CHECK(check_may_write(experiment, output));

@@ -77,7 +77,7 @@ void compute_extents(Step& step) {
 // What the model saw, for what is drawn over it.
 void add_pictures(Problem& problem, const NetworkRun& run) {
   const ModelInput& input = run.input.tower(ModelPart::vision);
-  const headlight::Model& model = run.model->tower(ModelPart::vision);
+  const StoredModel& model = run.model->tower(ModelPart::vision);
   const auto rules = picture_rules(model);
   if (!input.pixels || input.pixels->dim(1) != 3 || !rules) return;
   const PatchGrid patches = patches_of(model.plan(), *input.pixels);

@@ -27,7 +27,7 @@ constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 Status open_folder(OpenModel& open) {
   if (open.model) return {};
-  HL_TRY(const auto model, headlight::Model::open(open.folder));
+  HL_TRY(const auto model, StoredModel::open(open.folder));
   if (has_tokenizer(open.folder)) {
     HL_TRY(open.tokenizer, Tokenizer::open(open.folder));
   }
@@ -57,7 +57,7 @@ std::string without_layer(const std::string& name) {
 
 ModelReport report_on(const OpenModel& open) {
   ModelReport report;
-  const headlight::Model& model = *open.model;
+  const StoredModel& model = *open.model;
   const bool alone = open.folder.extension() == ".gguf";  // a file that says by itself what it is
   if (!alone) report.files.emplace_back("config.json", model.plan().type);
   for (const fs::path& file : model.arrays().files())
@@ -119,8 +119,8 @@ std::vector<float> sizes_of_stream(const NetworkRun& run, ModelPart part) {
 }
 
 // What the norm after a part's stack multiplies with and adds, for the story of its numbers.
-void take_norm(const headlight::Model& model, PartRun& part) {
-  const headlight::Model& own = model.tower(part.part);
+void take_norm(const StoredModel& model, PartRun& part) {
+  const StoredModel& own = model.tower(part.part);
   const std::string& name = in_first_stack(part.part) ? own.plan().final_norm : own.plan().decoder_norm;
   const auto read = [&](const char* now, const char* once) -> std::shared_ptr<const Tensor> {
     for (const char* spelt : {now, once})
@@ -132,7 +132,7 @@ void take_norm(const headlight::Model& model, PartRun& part) {
   if (!own.plan().root_norms) part.norm_shift = read(".bias", ".beta");
 }
 
-std::vector<std::string> words_of(const headlight::Model& model, const ModelInput& input, ModelPart part, Index item,
+std::vector<std::string> words_of(const StoredModel& model, const ModelInput& input, ModelPart part, Index item,
                                   Index positions) {
   const StackInput& read = input.of(part);
   if (!read.shown.empty()) return read.shown;
@@ -220,7 +220,7 @@ Result<std::shared_ptr<const NetworkRun>> at_item(std::shared_ptr<const NetworkR
 Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperiment& asked, Index item,
                                              const NetworkRun* whole, ThreadPool& pool, const std::stop_token& stop,
                                              std::atomic<float>& progress) {
-  const headlight::Model& model = *open.model;
+  const StoredModel& model = *open.model;
   static std::atomic<std::uint64_t> stamps = 0;
   auto run = std::make_shared<NetworkRun>();
   run->stamp = ++stamps;

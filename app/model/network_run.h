@@ -21,6 +21,8 @@
 
 namespace headlight::app {
 
+struct Model;
+
 // What of a model's folder is read: its files with a few words each, and what became of the arrays.
 struct ModelReport {
   std::vector<std::pair<std::string, std::string>> files;  // "config.json", "gpt2"
@@ -35,7 +37,7 @@ struct ModelReport {
 struct OpenModel {
   explicit OpenModel(std::filesystem::path of) : folder(std::move(of)) {}
   const std::filesystem::path folder;
-  std::shared_ptr<const headlight::Model> model;
+  std::shared_ptr<const StoredModel> model;
   std::optional<Tokenizer> tokenizer;
   std::unique_ptr<KeptModel> kept;
   std::optional<double> room_for_maps;  // bytes; nothing: what is free
@@ -53,7 +55,7 @@ struct NetworkRun {
   std::uint64_t stamp = 0;  // another for each run, whichever item is looked at
   Index item = 0;           // of the batch that is looked at: all below is of it where it is of one
   ModelExperiment asked;
-  std::shared_ptr<const headlight::Model> model;
+  std::shared_ptr<const StoredModel> model;
   std::optional<Tokenizer> tokenizer;
   ModelInput input;
   Trace trace;                              // without maps and logits

@@ -59,7 +59,7 @@ inline constexpr double usual_epsilon = 1e-5;  // of torch.nn.LayerNorm
 // Keeps the arrays that it has read.
 class ModelEnds {
  public:
-  explicit ModelEnds(const Model& model) : model_(model) {}
+  explicit ModelEnds(const StoredModel& model) : model_(model) {}
 
   // → (B, n, d), what enters layer 0. Errors: an array is missing or of another shape.
   Result<Tensor> embed(const TokenIds& tokens, ModelPart part, Compute& compute);
@@ -111,7 +111,7 @@ class ModelEnds {
   Status add_logits(const Tensor& x, Compute& compute, HeadOutputs& out);
   Status add_class_logits(const Tensor& x, Compute& compute, HeadOutputs& out);
 
-  const Model& model_;
+  const StoredModel& model_;
   std::map<std::string, Kept> kept_;
 };
 

@@ -23,7 +23,7 @@ struct TokenizedText {
 };
 
 // By the folder's own tokenizer. `where` names the input.
-Result<TokenizedText> tokenized(const Model& model, const TokensInput& input, const std::string& where,
+Result<TokenizedText> tokenized(const StoredModel& model, const TokensInput& input, const std::string& where,
                                 const Tokenizer* known) {
   if (!has_tokenizer(model.folder()))
     return fail("{}: has no tokenizer (tokenizer.json, vocab.json with merges.txt, or vocab.txt): give {}.ids",
@@ -132,7 +132,7 @@ StackInput input_of_ids(const TokensInput& given, const ModelPlan& plan, const T
   return input;
 }
 
-Result<StackInput> input_of_tokens(const Model& model, const TokensInput& given, const Tokenizer* known) {
+Result<StackInput> input_of_tokens(const StoredModel& model, const TokensInput& given, const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   StackInput input;
   if (given.text) {
@@ -150,7 +150,7 @@ Result<StackInput> input_of_tokens(const Model& model, const TokensInput& given,
 }
 
 // What the decoder has said already: its start token and a text, ids as they are, or the start token alone.
-Result<StackInput> input_of_decoder(const Model& model, const ModelExperiment& experiment, Index items,
+Result<StackInput> input_of_decoder(const StoredModel& model, const ModelExperiment& experiment, Index items,
                                     const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   const auto& given = experiment.decoder_tokens;
@@ -193,7 +193,7 @@ Result<Tensor> numbers_in(const PixelsInput& given, const char* where, const std
 }
 
 // What both stacks read: texts, or of the first one sound.
-Result<ModelInput> input_of_texts(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+Result<ModelInput> input_of_texts(const StoredModel& model, const ModelExperiment& experiment, const Tokenizer* known) {
   const ModelPlan& plan = model.plan();
   // Both texts, and the start token's name, are of one tokenizer.
   const auto& decoder = experiment.decoder_tokens;
@@ -225,7 +225,8 @@ Result<ModelInput> input_of_texts(const Model& model, const ModelExperiment& exp
   return input;
 }
 
-Result<ModelInput> input_of_pixels(const Model& model, const PixelsInput& given, const std::filesystem::path& folder) {
+Result<ModelInput> input_of_pixels(const StoredModel& model, const PixelsInput& given,
+                                   const std::filesystem::path& folder) {
   ModelInput input;
   if (!given.image.empty()) {
     HL_TRY(const PictureRules rules, picture_rules(model));
@@ -264,7 +265,8 @@ std::vector<Index> StackInput::special() const {
 namespace {
 
 // A text, a picture or both, each for its tower.
-Result<ModelInput> input_of_towers(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+Result<ModelInput> input_of_towers(const StoredModel& model, const ModelExperiment& experiment,
+                                   const Tokenizer* known) {
   if (!experiment.tokens && !experiment.pixels)
     return fail("inputs.tokens and inputs.pixels are missing: {} reads one of them, or both", model.plan().type);
   if (experiment.decoder_tokens || experiment.features)
@@ -286,7 +288,7 @@ Result<ModelInput> input_of_towers(const Model& model, const ModelExperiment& ex
 
 }  // namespace
 
-Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment, const Tokenizer* known) {
+Result<ModelInput> model_input(const StoredModel& model, const ModelExperiment& experiment, const Tokenizer* known) {
   if (!model.towers().empty()) return input_of_towers(model, experiment, known);
   struct Kind {
     const char *input, *what, *example;

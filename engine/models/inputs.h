@@ -67,7 +67,8 @@ PatchGrid patches_of(const ModelPlan& plan, const Tensor& pixels);
 
 // Errors: nothing that the model reads, ids beyond its vocabulary, more tokens than it has positions. `known` is the
 // tokenizer of the model's folder, where it is at hand.
-Result<ModelInput> model_input(const Model& model, const ModelExperiment& experiment, const Tokenizer* known = nullptr);
+Result<ModelInput> model_input(const StoredModel& model, const ModelExperiment& experiment,
+                               const Tokenizer* known = nullptr);
 
 // How a picture is resized, cropped and brought to scale, as the folder's preprocessor_config.json says.
 struct PictureRules {
@@ -81,7 +82,7 @@ struct PictureRules {
 };
 
 // Errors: a field that is of another kind or size; a filter that is not read here.
-Result<PictureRules> picture_rules(const Model& model);
+Result<PictureRules> picture_rules(const StoredModel& model);
 
 // → (1, 3, H, W). Alpha is dropped.
 Result<Tensor> pixels_of(const std::filesystem::path& picture, const PictureRules& rules);

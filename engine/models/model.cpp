@@ -89,7 +89,7 @@ Result<Opened> open_model(const fs::path& path) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
+Result<std::shared_ptr<const StoredModel>> StoredModel::open(const fs::path& folder) {
   HL_TRY(Opened opened, open_model(folder));
   HL_TRY(ModelPlan plan, plan_of(opened.config));
   if (!plan.refusal.empty()) return fail("{}: {}", opened.config.name(), plan.refusal);
@@ -98,7 +98,7 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
     HL_TRY(opened.arrays, open_arrays(opened.file));
     if (is_trained(plan)) opened.arrays = with_names_of_ends(std::move(opened.arrays));
   }
-  std::shared_ptr<Model> model(new Model(folder, std::move(plan)));
+  std::shared_ptr<StoredModel> model(new StoredModel(folder, std::move(plan)));
   model->read_so_far_ = std::make_shared<ReadSoFar>();
   model->arrays_ = std::make_shared<TrackedSource>(std::move(opened.arrays), model->read_so_far_);
   model->fits_ = fits_of_file(*model->arrays_);
@@ -113,8 +113,8 @@ Result<std::shared_ptr<const Model>> Model::open(const fs::path& folder) {
   return model;
 }
 
-std::shared_ptr<const Model> Model::as_tower(const ModelPlan& plan) const {
-  std::shared_ptr<Model> tower(new Model(folder_, plan));
+std::shared_ptr<const StoredModel> StoredModel::as_tower(const ModelPlan& plan) const {
+  std::shared_ptr<StoredModel> tower(new StoredModel(folder_, plan));
   tower->read_so_far_ = read_so_far_;
   tower->arrays_ = arrays_;
   tower->fits_ = fits_;
@@ -124,13 +124,13 @@ std::shared_ptr<const Model> Model::as_tower(const ModelPlan& plan) const {
   return tower;
 }
 
-const Model& Model::tower(ModelPart part) const {
+const StoredModel& StoredModel::tower(ModelPart part) const {
   for (const auto& tower : towers_)
     if (tower->plan().only == part) return *tower;
   return *this;
 }
 
-void Model::fit_plan() {
+void StoredModel::fit_plan() {
   if (!plan_.towers.empty()) return;
   if (!has(plan_.pixels ? plan_.projection + ".weight" : plan_.words + ".weight")) outer_ = outer_prefix();
   if (!plan_.words_else.empty() && !has(plan_.words + ".weight") && has(plan_.words_else + ".weight"))
@@ -144,7 +144,7 @@ void Model::fit_plan() {
   plan_.assumed.emplace_back("no decoder: the file holds none");
 }
 
-std::string Model::note_of_head() const {
+std::string StoredModel::note_of_head() const {
   const auto there = [&](const std::string& name) { return !name.empty() && has(name + ".weight"); };
   const auto& [dense, activation, norm] = plan_.transform;
   if (plan_.pixels || (!dense.empty() && !there(dense))) return {};
@@ -162,12 +162,12 @@ std::string Model::note_of_head() const {
                      plan_.logits, plan_.words);
 }
 
-std::set<std::size_t> Model::arrays_read() const {
+std::set<std::size_t> StoredModel::arrays_read() const {
   const std::scoped_lock lock(read_so_far_->mutex);
   return read_so_far_->entries;
 }
 
-std::optional<std::size_t> Model::entry_of(const std::string& name) const {
+std::optional<std::size_t> StoredModel::entry_of(const std::string& name) const {
   const auto at = [&](const std::string& whole) -> std::optional<std::size_t> {
     const auto found = names_.find(outer_ + whole);
     return found == names_.end() ? std::nullopt : std::optional(found->second);
@@ -177,7 +177,7 @@ std::optional<std::size_t> Model::entry_of(const std::string& name) const {
   return at(name);
 }
 
-std::string Model::outer_prefix() const {
+std::string StoredModel::outer_prefix() const {
   const std::string first = !plan_.words.empty() ? plan_.words + ".weight" : plan_.projection + ".weight";
   for (const std::string& prefix : plan_.prefixes)
     for (const auto& [name, entry] : names_)
@@ -185,7 +185,7 @@ std::string Model::outer_prefix() const {
   return {};
 }
 
-Result<std::size_t> Model::entry_in_shape(const std::string& name, const Shape& shape) const {
+Result<std::size_t> StoredModel::entry_in_shape(const std::string& name, const Shape& shape) const {
   const auto entry = entry_of(name);
   if (!entry) return fail("{}: {}{} is missing", file_, plan_.prefixes.front(), name);
   const ArrayEntry& found = arrays_->entries()[*entry];
@@ -207,27 +207,27 @@ Status check_is_float(const std::string& dtype, const std::string& name, const s
 
 }  // namespace
 
-Status Model::check(const std::string& name, const Shape& shape) const {
+Status StoredModel::check(const std::string& name, const Shape& shape) const {
   HL_CHECK(shape_of(name, shape));
   return {};
 }
 
-Result<Shape> Model::shape_of(const std::string& name, const Shape& shape) const {
+Result<Shape> StoredModel::shape_of(const std::string& name, const Shape& shape) const {
   HL_TRY(const std::size_t entry, entry_in_shape(name, shape));
   const ArrayEntry& found = arrays_->entries()[entry];
   HL_CHECK(check_is_float(found.dtype, found.name, file_));
   return found.shape;
 }
 
-Result<Tensor> Model::read(const std::string& name, const Shape& shape) const {
+Result<Tensor> StoredModel::read(const std::string& name, const Shape& shape) const {
   HL_TRY(const std::size_t entry, entry_in_shape(name, shape));
   HL_TRY(NamedArray array, arrays_->read(entry));
   HL_CHECK(check_is_float(array.dtype, array.name, file_));
   return std::move(array.values);
 }
 
-Result<LayerOfStateDict> Model::layer(LayerOfModel number, LayerNumbers numbers) const {
-  if (const Model& own = tower(number.part); &own != this) return own.layer(number, numbers);
+Result<LayerOfStateDict> StoredModel::layer(LayerOfModel number, LayerNumbers numbers) const {
+  if (const StoredModel& own = tower(number.part); &own != this) return own.layer(number, numbers);
   if (is_trained(plan_)) return trained_layer(*arrays_, plan_, number.layer, file_, numbers);
   WeightsSpec asked;
   asked.layout = plan_.layout;

@@ -20,16 +20,16 @@ namespace headlight {
 // index, pytorch_model.bin and its index.
 Result<std::filesystem::path> model_file(const std::filesystem::path& path);
 
-class Model {
+class StoredModel {
  public:
   // Errors: no config, one of an architecture that is not run here, no weights.
-  static Result<std::shared_ptr<const Model>> open(const std::filesystem::path& folder);
+  static Result<std::shared_ptr<const StoredModel>> open(const std::filesystem::path& folder);
 
   const ModelPlan& plan() const { return plan_; }
   // Of a model that reads a text and a picture: each of its parts as a model of its own, as the plan has them.
-  const std::vector<std::shared_ptr<const Model>>& towers() const { return towers_; }
+  const std::vector<std::shared_ptr<const StoredModel>>& towers() const { return towers_; }
   // That a part is of; else this.
-  const Model& tower(ModelPart part) const;
+  const StoredModel& tower(ModelPart part) const;
   const std::filesystem::path& folder() const { return folder_; }
   const ArraySource& arrays() const { return *arrays_; }
   // Which of them were read so far, by their place. From any thread.
@@ -48,7 +48,7 @@ class Model {
   Result<LayerOfStateDict> layer(LayerOfModel number, LayerNumbers numbers = LayerNumbers::read) const;
 
  private:
-  Model(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
+  StoredModel(std::filesystem::path folder, ModelPlan plan) : folder_(std::move(folder)), plan_(std::move(plan)) {}
   std::optional<std::size_t> entry_of(const std::string& name) const;
   Result<std::size_t> entry_in_shape(const std::string& name, const Shape& shape) const;
   // What stands before all of the plan's names: "model." of Lightning's checkpoints.
@@ -58,12 +58,12 @@ class Model {
   // Which weight the logits are read from, where file and config say it in different ways; else empty.
   std::string note_of_head() const;
   // The same file, seen as one of its towers.
-  std::shared_ptr<const Model> as_tower(const ModelPlan& plan) const;
+  std::shared_ptr<const StoredModel> as_tower(const ModelPlan& plan) const;
 
   std::filesystem::path folder_;
   ModelPlan plan_;
   std::shared_ptr<const ArraySource> arrays_;
-  std::vector<std::shared_ptr<const Model>> towers_;
+  std::vector<std::shared_ptr<const StoredModel>> towers_;
   std::map<std::string, std::size_t, std::less<>> names_;  // of arrays, without what wrappers put before them
   std::string outer_;
   std::shared_ptr<struct ReadSoFar> read_so_far_;
@@ -73,8 +73,8 @@ class Model {
 
 // Whether names, shapes and types of a model's arrays are those that its config says, of its layers alone or of all
 // that it runs with: what opening it refuses later, in the same words.
-Status check_layers(const Model& model);
-Status check_arrays(const Model& model);
+Status check_layers(const StoredModel& model);
+Status check_arrays(const StoredModel& model);
 
 // What the config beside a file of weights says of one of its layers, put into it: parameters of the layout that it
 // says otherwise, and arrays that no file holds.

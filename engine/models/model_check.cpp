@@ -16,7 +16,7 @@ namespace {
 // Of the arrays round the layers, in the order in which ends.h reads them.
 class EndsCheck {
  public:
-  explicit EndsCheck(const Model& model) : model_(model), plan_(model.plan()) {}
+  explicit EndsCheck(const StoredModel& model) : model_(model), plan_(model.plan()) {}
 
   // Of what enters the first layer of a part's stack.
   Status embeddings(ModelPart part) const {
@@ -132,7 +132,7 @@ class EndsCheck {
                           bias == "final_logits_bias" ? Shape{1, plan_.logit_count()} : Shape{plan_.logit_count()});
   }
 
-  const Model& model_;
+  const StoredModel& model_;
   const ModelPlan& plan_;
 };
 
@@ -162,7 +162,7 @@ Status check_params(const ModelPlan& plan, LayerOfModel at, const LayerOfStateDi
   return {};
 }
 
-Status check_layers_of(const Model& model, bool first_stack) {
+Status check_layers_of(const StoredModel& model, bool first_stack) {
   for (const LayerOfModel at : model.plan().order()) {
     if (in_first_stack(at.part) != first_stack) continue;
     HL_TRY(const LayerOfStateDict layer, model.layer(at, LayerNumbers::left));
@@ -174,12 +174,12 @@ Status check_layers_of(const Model& model, bool first_stack) {
 
 }  // namespace
 
-Status check_layers(const Model& model) {
+Status check_layers(const StoredModel& model) {
   HL_CHECK(check_layers_of(model, true));
   return check_layers_of(model, false);
 }
 
-Status check_arrays(const Model& model) {
+Status check_arrays(const StoredModel& model) {
   for (const auto& tower : model.towers()) HL_CHECK(check_arrays(*tower));
   if (!model.towers().empty()) return model.has("logit_scale") ? model.check("logit_scale", {}) : Status{};
   const EndsCheck ends(model);

@@ -77,7 +77,7 @@ Image cropped(const Image& image, Index width, Index height) {
 
 }  // namespace
 
-Result<PictureRules> picture_rules(const Model& model) {
+Result<PictureRules> picture_rules(const StoredModel& model) {
   PictureRules rules;
   const Index side = model.plan().image_size;
   const auto path = model.folder() / "preprocessor_config.json";

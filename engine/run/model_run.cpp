@@ -88,12 +88,12 @@ std::vector<std::string> words_of_heads(const std::vector<ModelHead>& heads, con
   return words;
 }
 
-KeptModel::KeptModel(const Model& model, double most_bytes) : ends(model), model_(model), room_(most_bytes) {
+KeptModel::KeptModel(const StoredModel& model, double most_bytes) : ends(model), model_(model), room_(most_bytes) {
   for (const auto& tower : model.towers())
     towers.push_back(std::make_unique<KeptModel>(*tower, most_bytes / static_cast<double>(model.towers().size())));
 }
 
-ModelRunner::ModelRunner(const Model& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop,
+ModelRunner::ModelRunner(const StoredModel& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop,
                          std::atomic<float>* progress, KeptModel* kept)
     : model_(model),
       input_(input),

@@ -30,9 +30,9 @@ namespace headlight {
 class KeptModel {
  public:
   // Of layers, arrays of at most so many bytes; 0: they are read for each run. The model must outlive it.
-  explicit KeptModel(const Model& model, double most_bytes = 0);
+  explicit KeptModel(const StoredModel& model, double most_bytes = 0);
 
-  // As Model::layer(); its arrays are shared.
+  // As StoredModel::layer(); its arrays are shared.
   Result<LayerOfStateDict> layer(LayerOfModel number);
 
   // What an array that is kept spans, where a run has found it; null where not.
@@ -45,7 +45,7 @@ class KeptModel {
   std::vector<std::unique_ptr<KeptModel>> towers;  // of a model that has them
 
  private:
-  const Model& model_;
+  const StoredModel& model_;
   std::map<LayerOfModel, LayerOfStateDict> layers_;
   std::map<const Tensor*, std::vector<Extent>> extents_;  // of each array of these layers
   // The last one that is read in several steps: before its mechanism, for it and after it.
@@ -77,7 +77,7 @@ struct Streams {
 class ModelRunner {
  public:
   // The model and the input must outlive it, and so must what other runs of the model have kept, if it is given.
-  ModelRunner(const Model& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop = {},
+  ModelRunner(const StoredModel& model, const ModelInput& input, ThreadPool& pool, std::stop_token stop = {},
               std::atomic<float>* progress = nullptr, KeptModel* kept = nullptr);
 
   // Steps: token_ids, token_offsets, type_ids or pixel_values; embeddings; layer{l}/input and what is kept of the
@@ -109,7 +109,7 @@ class ModelRunner {
   // Of a model with towers: that which runs a part; null where nothing is given to read. Else this.
   ModelRunner* tower(ModelPart part);
 
-  const Model& model() const { return model_; }
+  const StoredModel& model() const { return model_; }
   const ModelInput& input() const { return input_; }
   ThreadPool& pool() const { return pool_; }
   bool cancelled() const { return stop_.stop_requested(); }
@@ -122,7 +122,7 @@ class ModelRunner {
   Result<Trace> run_stacks(const ModelExperiment& experiment, const LayerRecording& kept, const ResumeAt& from);
   Result<std::optional<Tensor>> last_norm(const Tensor& hidden, ModelPart part);
 
-  const Model& model_;
+  const StoredModel& model_;
   const ModelInput& input_;
   ThreadPool& pool_;
   std::stop_token stop_;

@@ -63,7 +63,7 @@ void put_decoder_ids(const TokenIds& tokens, const StackPlaces& places, Trace& t
                                 std::make_shared<const Tensor>(numbers_of(tokens.ids, {tokens.items, tokens.count}))));
 }
 
-void put_inputs(const Model& model, const ModelInput& input, const StackPlaces& places, Trace& trace) {
+void put_inputs(const StoredModel& model, const ModelInput& input, const StackPlaces& places, Trace& trace) {
   const auto put = [&](const char* id, const char* title, const char* note, std::vector<Axis> axes, Tensor values) {
     trace.steps.push_back(step_of(id, title, note, std::move(axes), std::make_shared<const Tensor>(std::move(values))));
   };
@@ -210,7 +210,7 @@ void put_outputs(HeadOutputs heads, const ModelPlan& plan, const StackPlaces& pl
 
 }  // namespace
 
-ModelRecording::ModelRecording(const Model& model, const ModelInput& input) : model_(model), input_(input) {
+ModelRecording::ModelRecording(const StoredModel& model, const ModelInput& input) : model_(model), input_(input) {
   trace.variant = "model";
   trace.warnings = input.notices;
 }

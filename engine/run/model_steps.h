@@ -23,7 +23,7 @@ struct StackPlaces {
 // One stack after another: each is begun, has its layers, and is ended. The model and the input must outlive it.
 class ModelRecording {
  public:
-  ModelRecording(const Model& model, const ModelInput& input);
+  ModelRecording(const StoredModel& model, const ModelInput& input);
 
   // What the stack of a part reads, and what enters its first layer (B, n, d).
   void begin_stack(ModelPart part, std::shared_ptr<const Tensor> embeddings);
@@ -45,7 +45,7 @@ class ModelRecording {
  private:
   void put(const char* id, const char* title, const char* note, std::shared_ptr<const Tensor> values);
 
-  const Model& model_;
+  const StoredModel& model_;
   const ModelInput& input_;
   StackPlaces places_;
   std::string stack_;  // before the ids of its steps

@@ -24,7 +24,7 @@ Result<ModelExperiment> experiment_of(const StepInput& input, const fs::path& fo
 
 }  // namespace
 
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part, TokenWords words) {
+ArrayLabels labels_of_input(const StoredModel& model, const ModelInput& input, ModelPart part, TokenWords words) {
   ArrayLabels labels;
   const StackInput& read = input.of(part);
   labels.tokens.lists = read.words;
@@ -61,7 +61,7 @@ std::string step_of_memory(const ModelPlan& plan) {
 
 Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& folder) {
   HL_TRY(const ModelExperiment experiment, experiment_of(given, folder));
-  HL_TRY(const auto model, Model::open(resolve_path(experiment.folder, experiment.model)));
+  HL_TRY(const auto model, StoredModel::open(resolve_path(experiment.folder, experiment.model)));
   HL_TRY(const ModelInput input, model_input(*model, experiment));
   ThreadPool pool;
   HL_TRY(const Trace trace, ModelRunner(*model, input, pool).run(experiment, {}));
@@ -79,8 +79,8 @@ Result<StepNumbers> numbers_of_step(const StepInput& given, const fs::path& fold
                      words_of_heads(experiment.ablate, plan)};
 }
 
-Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream, std::optional<StepInput> memory,
-                            std::optional<StepInput> places) {
+Experiment layer_experiment(const StoredModel& model, LayerOfModel layer, StepInput stream,
+                            std::optional<StepInput> memory, std::optional<StepInput> places) {
   Experiment experiment = default_experiment(variant_of(model.plan()));
   experiment.weights = WeightsSpec{};
   std::error_code ignored;

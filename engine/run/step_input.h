@@ -19,7 +19,7 @@ std::vector<std::filesystem::path> files_of_step(const StepInput& input, const s
 // What the positions of a part's stack are called, and where they lie on a picture; as in the vocabulary, or as a
 // person reads them.
 enum class TokenWords { of_vocabulary, shown };
-ArrayLabels labels_of_input(const Model& model, const ModelInput& input, ModelPart part,
+ArrayLabels labels_of_input(const StoredModel& model, const ModelInput& input, ModelPart part,
                             TokenWords words = TokenWords::of_vocabulary);
 
 // Which arrays of its mechanism a layer reads: the stream before it, of one that asks an encoder what that made, and
@@ -37,7 +37,7 @@ inline constexpr const char* step_of_places = "positions";
 
 // A layer of a model as an experiment, of what stands before it, and where it asks an encoder of what that made, or
 // adds positions, of these; paths are whole.
-Experiment layer_experiment(const Model& model, LayerOfModel layer, StepInput stream,
+Experiment layer_experiment(const StoredModel& model, LayerOfModel layer, StepInput stream,
                             std::optional<StepInput> memory = {}, std::optional<StepInput> places = {});
 
 }  // namespace headlight

@@ -108,7 +108,7 @@ TEST_CASE("a head of any part is switched off, and what comes before it is not r
     REQUIRE(run->whole);
     CHECK(*run->divergence > 0);
     CHECK(run->asked.ablate == std::vector{head});
-    const auto model = headlight::Model::open(folder);
+    const auto model = StoredModel::open(folder);
     const auto input = model_input(**model, run->asked);
     REQUIRE(input);
     ThreadPool pool;

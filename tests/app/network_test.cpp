@@ -122,7 +122,7 @@ TEST_CASE("a head that is off changes what the model says, and only from its lay
   CHECK(run_of(session).parts[0].maps[0] == whole->parts[0].maps[0]);  // not run again
   CHECK(*run_of(session).divergence > 0);
   // As the engine runs it from the first layer on.
-  const auto model = headlight::Model::open(folder.model);
+  const auto model = StoredModel::open(folder.model);
   REQUIRE(model);
   ModelExperiment asked = folder.reads("abc a");
   asked.ablate = {{1, 0}};

@@ -70,7 +70,7 @@ class Bytes {
   double sum_ = 0;
 };
 
-double bytes_of_weights(const headlight::Model& model) {
+double bytes_of_weights(const StoredModel& model) {
   double bytes = 0;
   for (const std::size_t entry : model.arrays_read()) {
     double numbers = 1;
@@ -165,7 +165,7 @@ Status use(const fs::path& folder, int threads) {
 
 // Prints milliseconds of forward passes that keep all maps, the weights being in memory; writes the logits.
 Status pass_forward(const fs::path& folder, int threads, const fs::path& logits) {
-  HL_TRY(const auto model, headlight::Model::open(folder));
+  HL_TRY(const auto model, StoredModel::open(folder));
   HL_TRY(const Tokenizer tokenizer, Tokenizer::open(folder));
   HL_TRY(const ModelExperiment asked, reads(folder, 0));
   HL_TRY(const ModelInput input, model_input(*model, asked, &tokenizer));

@@ -27,7 +27,7 @@ const fs::path models = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/reference/models
 // A model that has run.
 struct RunResult {
   ModelExperiment experiment;
-  std::shared_ptr<const Model> model;
+  std::shared_ptr<const StoredModel> model;
   ModelInput input;
   ThreadPool pool{1};
   std::unique_ptr<ModelRunner> runner;
@@ -36,7 +36,7 @@ struct RunResult {
 
   RunResult(const std::string& json, const fs::path& folder) {
     experiment = *parse_model_experiment(json, folder, "input.json");
-    model = *Model::open(folder / experiment.model);
+    model = *StoredModel::open(folder / experiment.model);
     if (!experiment.tokens && !model->plan().example.empty())
       experiment.tokens = TokensInput{model->plan().example, {}, {}, {}};
     input = *model_input(*model, experiment);

@@ -37,7 +37,7 @@ using Measured = std::map<std::string, Tensor>;
 Result<Trace> try_model(const std::string& json, const fs::path& folder, const LayerRecording& kept,
                         Measured* measured = nullptr) {
   HL_TRY(const ModelExperiment experiment, parse_model_experiment(json, folder, "input.json"));
-  HL_TRY(const auto model, Model::open(folder / experiment.model));
+  HL_TRY(const auto model, StoredModel::open(folder / experiment.model));
   HL_TRY(const ModelInput input, model_input(*model, experiment));
   ThreadPool pool(2);
   ModelRunner runner(*model, input, pool);
@@ -85,7 +85,7 @@ std::string refusal_with(const std::string& name, const std::string& field, cons
     config.replace(at, end_of_field(config, at) - at, put);
   std::ofstream(scratch / "model/config.json") << config;
   const auto trace = try_model(text_of(models / name / "input.json"), scratch / "model", {});
-  const auto model = Model::open(scratch / "model");
+  const auto model = StoredModel::open(scratch / "model");
   const Status fits = model ? check_arrays(**model) : Status(tl::unexpected<Error>(model.error()));
   said_of_shapes = fits ? "no error" : fits.error().message;
   return trace ? "no error" : trace.error().message;
@@ -211,7 +211,7 @@ TEST_CASE("a layer of an encoder and a decoder is opened with the stack it is of
       INFO(name << " " << name_of(layer.part));
       const std::string of = text_of(models / name / "input.json");
       const auto trace = try_model(of, models / name, {.maps = false, .all_of = {layer}});
-      const auto model = Model::open(models / name);
+      const auto model = StoredModel::open(models / name);
       REQUIRE((trace && model));
       const ModelPlan& plan = (*model)->plan();
       const auto step = [&](const std::string& id) {
@@ -244,7 +244,7 @@ TEST_CASE("a layer of two towers or of several stages is opened as what it is, b
     INFO(of.name << " " << of.read);
     const fs::path folder = models / of.name;
     const auto trace = try_model(text_of(folder / "input.json"), folder, {.maps = false, .all_of = {of.layer}});
-    const auto model = Model::open(folder);
+    const auto model = StoredModel::open(folder);
     REQUIRE((trace && model));
     const Experiment opened =
         layer_experiment(**model, of.layer, StepInput{of.read, (folder / "input.json").string(), {}});
@@ -284,7 +284,7 @@ TEST_CASE("of two towers each runs without the other") {
 TEST_CASE("a run that goes on from a layer has the numbers of the whole run") {
   for (const std::string name : {"gpt2", "t5", "clip", "swin"}) {
     const auto experiment = parse_model_experiment(text_of(models / name / "input.json"), models / name, "input.json");
-    const auto model = Model::open(models / name);
+    const auto model = StoredModel::open(models / name);
     REQUIRE((experiment && model));
     const auto input = model_input(**model, *experiment);
     REQUIRE(input);
@@ -307,7 +307,7 @@ TEST_CASE("a run that goes on from a layer has the numbers of the whole run") {
 
 TEST_CASE("what the weights of layers span is what it is, found or remembered") {
   const auto experiment = parse_model_experiment(text_of(models / "gpt2/input.json"), models / "gpt2", "input.json");
-  const auto model = Model::open(models / "gpt2");
+  const auto model = StoredModel::open(models / "gpt2");
   REQUIRE((experiment && model));
   const auto input = model_input(**model, *experiment);
   REQUIRE(input);
@@ -358,7 +358,7 @@ TEST_CASE("a decoder begins with its start token and goes on with a text that is
     const std::string json =
         R"({"model": "model", "inputs": {"tokens": {"text": "b a"})" + std::string(of.decoder) + "}}";
     const auto experiment = parse_model_experiment(json, scratch / ".", "input.json");
-    const auto model = Model::open(scratch / "model");
+    const auto model = StoredModel::open(scratch / "model");
     REQUIRE((experiment && model));
     const auto input = model_input(**model, *experiment);
     if (!input) FAIL(input.error().message);
@@ -433,7 +433,7 @@ TEST_CASE("an encoder alone is what its config or its file says is one") {
     CHECK((!trace->find("decoder/hidden") && !trace->find("logits")));
   }
   // Nothing says so but what the file lacks, which is said.
-  const auto alone = Model::open(models / "t5_encoder_embedded");
+  const auto alone = StoredModel::open(models / "t5_encoder_embedded");
   REQUIRE(alone);
   CHECK((*alone)->plan().assumed.back() == "no decoder: the file holds none");
   CHECK((*alone)->plan().words == "encoder.embed_tokens");
@@ -521,7 +521,7 @@ TEST_CASE("configs that are false or of what is not run are refused with a line 
 TEST_CASE("the arrays of models that run are those of their configs, and no number is read to tell") {
   for (const auto& entry : fs::directory_iterator(models)) {
     INFO(entry.path().filename().string());
-    const auto model = Model::open(entry.path());
+    const auto model = StoredModel::open(entry.path());
     REQUIRE(model);
     const Status fits = check_arrays(**model);
     if (!fits) FAIL_CHECK(fits.error().message);
@@ -572,7 +572,7 @@ TEST_CASE("a weight that is missing or of another shape is told by its name in t
     REQUIRE_FALSE(trace);
     INFO(trace.error().message);
     CHECK(trace.error().message.find(one.says) != std::string::npos);
-    const auto model = Model::open(scratch / "model");
+    const auto model = StoredModel::open(scratch / "model");
     REQUIRE(model);
     const Status fits = check_arrays(**model);
     REQUIRE_FALSE(fits);
@@ -596,7 +596,7 @@ TEST_CASE("classifiers whose mean is taken are of one size, which is told before
   REQUIRE_FALSE(trace);
   const char* says = "cls_classifier and distillation_classifier are of different sizes";
   CHECK(trace.error().message.ends_with(says));
-  const auto model = Model::open(scratch / "model");
+  const auto model = StoredModel::open(scratch / "model");
   REQUIRE(model);
   const Status fits = check_arrays(**model);
   REQUIRE_FALSE(fits);
@@ -630,7 +630,7 @@ TEST_CASE("which weight the logits are read from is said where file and config d
     INFO(one.model);
     const Scratch scratch;
     fs::copy(models / one.model, scratch / "model");
-    const std::string plain = Model::open(scratch / "model").value()->plan().head_note;
+    const std::string plain = StoredModel::open(scratch / "model").value()->plan().head_note;
     CHECK(plain.empty());
     std::ofstream(scratch / "model/config.json")
         << "{" << one.field << text_of(models / one.model / "config.json").substr(1);
@@ -651,7 +651,7 @@ TEST_CASE("which weight the logits are read from is said where file and config d
     CHECK(std::ranges::any_of(trace->warnings, [](const std::string& warning) {
       return warning.find("model.safetensors") != std::string::npos;
     }));
-    std::string said = Model::open(scratch / "model").value()->plan().head_note;
+    std::string said = StoredModel::open(scratch / "model").value()->plan().head_note;
     const std::string folder = (scratch / "model/").string();
     REQUIRE(said.find(folder) != std::string::npos);
     CHECK(said.erase(said.find(folder), folder.size()) == one.says);
@@ -681,7 +681,7 @@ TEST_CASE("where a model's numbers stop being finite is said") {
 TEST_CASE("a picture is prepared as its folder says") {
   const Scratch scratch;
   fs::copy(models / "deit", scratch / "model");
-  const auto model = Model::open(scratch / "model");
+  const auto model = StoredModel::open(scratch / "model");
   REQUIRE(model);
   const auto plain = picture_rules(**model);
   REQUIRE(plain);

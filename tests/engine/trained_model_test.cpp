@@ -42,7 +42,7 @@ std::unique_ptr<Training> trained(const std::string& train, const fs::path& fold
 }
 
 std::string refusal(const fs::path& folder) {
-  const auto model = Model::open(folder);
+  const auto model = StoredModel::open(folder);
   if (!model) return model.error().message;
   const Status fits = check_arrays(**model);
   return fits ? "no error" : fits.error().message;
@@ -70,7 +70,7 @@ ModelExperiment reading(const fs::path& folder, TokensInput tokens) {
 }
 
 // The layer that the model ran, prepared from what a window writes for it.
-Result<Trace> explored(const headlight::Model& model, const ModelExperiment& asked, Index layer) {
+Result<Trace> explored(const StoredModel& model, const ModelExperiment& asked, Index layer) {
   const ModelPlan& plan = model.plan();
   const std::string of = to_json(asked, {});
   std::optional<StepInput> places;
@@ -92,9 +92,9 @@ void check_opens(const std::string& train) {
   const auto training = trained(train, folder, compute);
   const Network& network = training->held_out();
 
-  const auto opened = headlight::Model::open(folder);
+  const auto opened = StoredModel::open(folder);
   if (!opened) FAIL(opened.error().message);
-  const headlight::Model& model = **opened;
+  const StoredModel& model = **opened;
   const Status fits = check_arrays(model);
   if (!fits) FAIL(fits.error().message);
   const Tensor& tokens = network.array("tokens");
