@@ -111,8 +111,8 @@ function(headlight_checked name)
   endif()
 endfunction()
 
-# headlight_test_code(NAMES...): each file is compiled alone, since most have a `run` or a `has` of their own; in the sanitizers' trees
-# tests themselves are not optimised at all.
+# headlight_test_code(NAMES...): files that are not put together as libraries' are, since most have a `run` or a `has` of their own
+# (tests/CMakeLists.txt has its own way); in the sanitizers' trees tests themselves are not optimised at all.
 function(headlight_test_code)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
   headlight_coldest(${ARGN})
