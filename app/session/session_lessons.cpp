@@ -112,9 +112,10 @@ void Session::save_answers() {
 }
 
 void Session::print_lesson() {
+  static constexpr const char* under_way = "Printing the lesson…";
   const fs::path folder = folder_beside(model_);
   const PaperSize paper = model_.sheet.letter ? letter_paper : a4_paper;
-  note(Notice::Level::note, "Printing the lesson…");
+  note(Notice::Level::note, under_way);
   reading_.run("lesson on paper",
                [this, folder, paper, played = model_.learner.played,
                 fonts = font_files_in(model_.fonts)]() -> Background::Taken {
@@ -125,6 +126,7 @@ void Session::print_lesson() {
                    return write_file(path, pdf);
                  }();
                  return [this, path, written] {
+                   std::erase_if(model_.notices, [](const Notice& notice) { return notice.text == under_way; });
                    if (!written) return note(Notice::Level::error, written.error().message);
                    note(Notice::Level::note,
                         fmt::format("{} has the lesson, and its answers on pages of their own", utf8(path)));

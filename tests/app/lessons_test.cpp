@@ -434,6 +434,20 @@ TEST_CASE("what could not be written is said in the lesson that asked for it") {
   CHECK(driver.widget(fmt::format("notice/{}", last)).value == driver.model().notices[last].text);
 }
 
+TEST_CASE("a lesson that was printed is said to be there, and no longer under way") {
+  const Scratch scratch;
+  Driver driver;
+  act(driver, Save{scratch / "experiment.headlight"});
+  act(driver, OpenLesson{written(scratch, beginning + good)});
+  act(driver, PrintLesson{});
+  const auto says = [&](const std::string& words) {
+    return std::ranges::any_of(driver.model().notices,
+                               [&](const Notice& notice) { return notice.text.find(words) != std::string::npos; });
+  };
+  CHECK(says(" has the lesson"));
+  CHECK_FALSE(says("Printing"));
+}
+
 TEST_CASE("what was done before a lesson can still be undone after it") {
   const auto text = [](const Driver& driver) { return std::get<TextInput>(*driver.model().input("x_q")).text; };
   for (const bool explores : {false, true}) {
