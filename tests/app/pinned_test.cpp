@@ -84,7 +84,7 @@ TEST_CASE("a long text whose first run is cancelled is not taken for an empty fi
   PanelMemory memory;
   NullPainter painter;
   driver.frame_of(session, memory, painter);
-  CHECK(says(driver, "There is no result of this input yet"));
+  CHECK(says(driver, "There is no result yet: the card above runs it again"));
   CHECK_FALSE(says(driver, "Type a sentence"));
 }
 

@@ -76,6 +76,7 @@ void draw_empty(Ui& ui, Rect box, const Model& model, Actions& actions) {
   const Rect words{box.x, middle.y - ui.px(50), box.w, ui.px(24)};
   const char* why = !input || is_blank(model) ? "Type a sentence at the left, or open an example"
                                               : "There is no result of this input yet";
+  if (model.cancelled) why = "There is no result yet: the card above runs it again";
   if (!model.error.empty()) why = "There is no result: the card above says why";
   ui.text_in(Type::title, words, ui.theme().text, why, Ui::Align::center);
   draw_start_buttons(ui, middle, actions);

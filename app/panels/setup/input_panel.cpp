@@ -42,11 +42,10 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
                    return SetText{id, now, true};
                  });
   Rect line = form.line(24, 6);
-  const auto* tokens = labels_along(model, along);
-  const std::size_t count = tokens ? tokens->size() : 0;
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
-  std::string counted = count == 1 ? title : title + "s";
-  if (tokens) counted = fmt::format("{} {}", count, counted);
+  const auto* tokens = labels_along(model, along);
+  std::string counted;  // known with the first result
+  if (tokens) counted = fmt::format("{} {}{}", tokens->size(), title, tokens->size() == 1 ? "" : "s");
   const float width = ui.width_of(Type::heading, counted);
   ui.text_in(Type::heading, line, ui.theme().text_muted, counted);
   line.take_left(width + ui.px(4));
