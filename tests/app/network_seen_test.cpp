@@ -108,7 +108,7 @@ TEST_CASE("a click switches each head off in turn, and the list has what is lost
     above = widget.rect.y;
   }
   act(d, ShowScreen{Screen::figure});
-  CHECK(d.shows("figure/check/Maps, not measures"));
+  CHECK(d.shows("figure/check/This measure has no figure"));
 }
 
 TEST_CASE("what is typed runs the model again, and every view is drawn at every size") {

@@ -69,12 +69,12 @@ TEST_CASE("relevance is of the likeliest token after the query, and follows anot
   REQUIRE(driver.session().settle());
   check(driver.model(), 2);
   act(driver, ShowScreen{Screen::figure});
-  CHECK(driver.shows("figure/check/Maps, not gradients"));
+  CHECK(driver.shows("figure/check/Relevance has no figure"));
   act(driver, ShowScreen{Screen::explore});
   act(driver, ViewLayers{LayersView::rollout});
   CHECK(driver.shows("layers/of/0"));
   act(driver, ShowScreen{Screen::figure});
-  CHECK_FALSE(driver.shows("figure/check/Maps, not gradients"));
+  CHECK_FALSE(driver.shows("figure/check/Relevance has no figure"));
 }
 
 TEST_CASE("where no logit can be followed back, the view is not there and says why") {

@@ -52,9 +52,9 @@ std::pair<bool, std::string> lightness_of(Colormap map) {
 const char* shown_otherwise(const Model& model) {
   if (!model.figures_layers() || !model.document.figure.steps.empty()) return nullptr;
   const NetworkLook& look = look_of_layers(model);
-  if (look.view == LayersView::relevance) return "Maps, not gradients";
+  if (look.view == LayersView::relevance) return "Relevance has no figure";
   const bool measures = look.view == LayersView::measure && !(look.measure && needs_only_maps(*look.measure));
-  return measures ? "Maps, not measures" : nullptr;
+  return measures ? "This measure has no figure" : nullptr;
 }
 
 void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& preview) {
@@ -84,7 +84,7 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
-  if (const char* other = shown_otherwise(model)) draw_check(ui, box, false, other, "as in Maps");
+  if (const char* other = shown_otherwise(model)) draw_check(ui, box, false, other, "maps instead");
   draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));
 }
