@@ -448,6 +448,16 @@ TEST_CASE("a lesson that was printed is said to be there, and no longer under wa
   CHECK_FALSE(says("Printing"));
 }
 
+TEST_CASE("however many notes there are, a lesson's text keeps most of the height") {
+  const Scratch scratch;
+  Driver driver(1366, 768);
+  act(driver, Save{scratch / "experiment.headlight"});
+  act(driver, OpenLesson{written(scratch, beginning + good)});
+  for (int i = 0; i < 25; ++i) act(driver, PrintLesson{});  // each to a name of its own
+  REQUIRE(driver.model().notices.size() > 20);
+  CHECK(driver.widget("lesson/note").rect.y > 768.0F / 2);  // that of the oldest that is drawn
+}
+
 TEST_CASE("what was done before a lesson can still be undone after it") {
   const auto text = [](const Driver& driver) { return std::get<TextInput>(*driver.model().input("x_q")).text; };
   for (const bool explores : {false, true}) {

@@ -165,10 +165,10 @@ void draw_notes(Ui& ui, Rect& box, const Model& model) {
   for (auto notice = model.notices.rbegin(); notice != model.notices.rend(); ++notice) {
     if (notice->level != Notice::Level::note) continue;
     const float width = box.w - 2 * ui.px(text_margin);
-    const float height = paragraph(ui, {}, width, ui.theme().text, notice->text, false, Type::body);
+    const float height = paragraph(ui, {}, width, ui.theme().text, notice->text, false, Type::body) + ui.px(16);
     if (used > 0 && used + height > most) return;
     used += height;
-    const Rect place = box.take_bottom(height + ui.px(16)).inset(ui.px(text_margin), ui.px(8));
+    const Rect place = box.take_bottom(height).inset(ui.px(text_margin), ui.px(8));
     paragraph(ui, {place.x, place.y}, width, ui.theme().text, notice->text, true, Type::body);
     ui.log("lesson/note", place, notice->text);
   }
