@@ -143,7 +143,8 @@ function(headlight_ready_from other)
   endforeach()
 endfunction()
 
-# headlight_alone(FILES...): files that use the same names for what is their own.
+# headlight_alone(FILES...): files that cannot be compiled with others: they have the same names for what is their own, or define
+# what headers read, or what is one for the whole program.
 function(headlight_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
