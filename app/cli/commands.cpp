@@ -12,6 +12,7 @@
 #include "app/figures/figure_files.h"
 #include "app/model/browse.h"
 #include "app/worksheets/worksheet_of.h"
+#include "engine/code/script_parts.h"
 #include "engine/core/system/paths.h"
 #include "engine/core/utf8.h"
 #include "engine/io/experiment_files.h"
@@ -42,7 +43,7 @@ bool is_free_for(const std::filesystem::path& script, const std::string& arrays)
   if (!std::filesystem::exists(std::filesystem::path(script).replace_filename(arrays), ignored)) return true;
   constexpr Index longest = Index{1} << 26;  // bytes of a script
   const auto before = read_file(script, longest);
-  return before && before->find(fmt::format("\"{}\"", arrays)) != std::string::npos;
+  return before && before->find(script_parts::in_quotes(arrays)) != std::string::npos;
 }
 
 // The file of arrays stands beside the script; its name is written into it. Another's file of that name stays as it is.

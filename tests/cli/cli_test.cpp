@@ -883,6 +883,8 @@ TEST_CASE("code does not write its arrays over a file that is another's") {
   CHECK(folder.run("code a.json -o own.py -q").status == 0);
   CHECK(folder.run("code a.json -o own.py -q").err.empty());
   CHECK_FALSE(std::filesystem::exists(folder / "own-arrays.npz"));
+  for (int i = 0; i < 3; ++i)
+    CHECK(folder.run("code a.json -o 'a\"b.py' -q").err.empty());  // as Python writes the name
   // And where both names are others', it says so.
   REQUIRE(folder.run("trace a.json -o both.npz -q").status == 0);
   REQUIRE(folder.run("trace a.json -o both-arrays.npz -q").status == 0);
