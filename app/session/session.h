@@ -62,8 +62,8 @@ class Session {
   bool work();
   // Takes finished results and lets time pass. `now` is in seconds on any steady clock.
   void poll(double now);
-  // Waits until nothing is under way, at most `seconds`; false when that was not enough.
-  bool settle(double seconds = 30);
+  // Waits until nothing is under way, at most `seconds`; false when that was not enough, and something hangs.
+  bool settle(double seconds = 600);
   bool wants_to_quit() const { return quit_; }
   // Waits for files that are being opened, listed or saved.
   void finish_files();

@@ -87,7 +87,7 @@ TEST_CASE("a cancelled export says how many were written, and each of them is wh
   const Scratch folder;
   start_many(*session, folder);
   session->act(CancelExport{});
-  REQUIRE(session->settle(20));
+  REQUIRE(session->settle());
   CHECK_FALSE(session->model().exporting.busy);
   const auto files = folder.contents();
   check_whole(files);
@@ -191,7 +191,7 @@ TEST_CASE("arrays and tables are not begun while figures are written") {
   session->act(SaveHeads{});
   CHECK(session->model().exporting.total == total);
   session->act(CancelExport{});
-  REQUIRE(session->settle(20));
+  REQUIRE(session->settle());
   CHECK_FALSE(fs::exists(folder / "e.npz"));
 }
 

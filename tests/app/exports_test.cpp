@@ -32,7 +32,7 @@ std::unique_ptr<Session> open_file(const fs::path& path) {
   auto experiment = path.empty() ? Result<Experiment>(example_experiment()) : read_experiment(path);
   if (!experiment) FAIL(experiment.error().message);
   auto session = std::make_unique<Session>(std::move(*experiment), path, std::move(surroundings));
-  REQUIRE(session->settle(120));
+  REQUIRE(session->settle());
   REQUIRE(session->model().trace());
   return session;
 }
@@ -68,7 +68,7 @@ std::size_t check_figures(Session& session, const std::vector<std::string>& each
   session.act(SetFigureEach{each});
   session.act(SetFigurePath{window / pattern});
   session.act(SaveFigure{});
-  REQUIRE(session.settle(120));
+  REQUIRE(session.settle());
   INFO(session.model().notices.back().text);
   REQUIRE(session.model().notices.back().level == Notice::Level::note);
   session.act(SetFigurePath{command / pattern});
@@ -142,7 +142,7 @@ TEST_CASE("the window writes no worksheet over what its run has read") {
     REQUIRE_FALSE(task);
     CHECK(task.error().message.find(word) != std::string::npos);
     session->act(SaveSheet{folder / output});
-    REQUIRE(session->settle(60));
+    REQUIRE(session->settle());
     CHECK(session->model().notices.back().level == Notice::Level::error);
     CHECK((folder.contents() == before));
   };
@@ -169,7 +169,7 @@ TEST_CASE("the window's worksheet and key are the command's") {
       const Scratch window, command;
       session->act(SetSheet{"path", (window / "a sheet.pdf").string()});
       session->act(SaveSheet{});
-      REQUIRE(session->settle(60));
+      REQUIRE(session->settle());
       INFO(session->model().notices.back().text);
       session->act(SetSheet{"path", (command / "a sheet.pdf").string()});
       carry_out(sheet_command(session->model()));
@@ -178,7 +178,7 @@ TEST_CASE("the window's worksheet and key are the command's") {
     const Scratch alone;
     session->act(SetSheet{"key", "off"});
     session->act(SaveSheet{alone / "alone.pdf"});
-    REQUIRE(session->settle(60));
+    REQUIRE(session->settle());
     CHECK(alone.contents().size() == 1);
     CHECK(sheet_command(session->model()).find(" --no-key ") != std::string::npos);
   }

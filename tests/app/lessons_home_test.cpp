@@ -109,7 +109,7 @@ TEST_CASE("a lesson is printed beside the experiment, and nothing is written ove
   act(driver, Open{experiment});
   act(driver, OpenLesson{scratch / "mine.lesson.md"});
   driver.press(Key::p, {.ctrl = true});
-  driver.session().settle(60);
+  driver.session().settle();
   driver.settle();
   const fs::path first = scratch / "mine.pdf", second = scratch / "mine-2.pdf";
   REQUIRE(fs::exists(first));
@@ -118,7 +118,7 @@ TEST_CASE("a lesson is printed beside the experiment, and nothing is written ove
   CHECK(bytes->starts_with("%PDF"));
   std::ofstream(first) << "kept";
   driver.press(Key::p, {.ctrl = true});
-  driver.session().settle(60);
+  driver.session().settle();
   driver.settle();
   CHECK(fs::exists(second));
   CHECK(*read_file(first, 1 << 24) == "kept");

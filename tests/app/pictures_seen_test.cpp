@@ -521,7 +521,7 @@ TEST_CASE("what was pointed at on a larger grid is let go, and no place is asked
   beyond.selection.key = 5;
   driver.session().act(SetHover{beyond});
   driver.session().act(SetGrid{input, {8, 8}});
-  REQUIRE(driver.session().settle(60));
+  REQUIRE(driver.session().settle());
   REQUIRE(driver.model().step()->axis(AxisRole::query)->size == 8 * 8);
   CHECK_FALSE(driver.model().hover);
   driver.session().act(SetHover{beyond});

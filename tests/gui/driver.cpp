@@ -127,10 +127,9 @@ void Driver::empty_queue() {
 }
 
 void Driver::settle() {
-  constexpr double hung = 600;  // seconds; how fast it is, no test asks
   frame();
   for (std::size_t i = 0, before = last_drawn(); i < 5; ++i) {
-    if (!session_.settle(hung)) throw std::runtime_error("the run did not finish");
+    if (!session_.settle()) throw std::runtime_error("the run did not finish");
     memory_.background.flush();
     frame();
     const std::size_t drawn = last_drawn();

@@ -60,9 +60,9 @@ struct Living {
     surroundings.examples = driver.model().examples;
     surroundings.fonts = driver.model().fonts;
     Session session(default_experiment("multi_head"), {}, std::move(surroundings));
-    session.settle(60);
+    session.settle();
     session.take_over(driver.model());
-    REQUIRE(session.settle(60));
+    REQUIRE(session.settle());
     PanelMemory memory;
     PanelMemory& used = driver.memory();
     memory.ui.focus = used.ui.focus;
@@ -96,7 +96,7 @@ struct Living {
     REQUIRE(painter);
     for (int round = 0; round < 2; ++round) {
       for (int i = 0; i < 3; ++i) driver.frame_of(session, memory, **painter);
-      REQUIRE(session.settle(60));
+      REQUIRE(session.settle());
       memory.background.flush();
     }
     memory.ui.scroll = used.ui.scroll;  // panels that were shorter until all was there have let go of it
