@@ -34,7 +34,7 @@ void fix_cache_sizes() {
 
 // The loops of the first two: add_terms() in unfused_eigen.h, add_block() in in_place_eigen.h. The others are Eigen's.
 void multiply(const Product& p) {
-  if (p.inner <= few_terms && !p.a_transposed && !p.is_part) return UNFUSED_SET::multiply_unfused(p);
+  if (p.inner <= few_terms && !p.a_transposed && !p.adds && !p.is_part) return UNFUSED_SET::multiply_unfused(p);
   if (!p.b_transposed && is_read_in_place(p.inner, p.columns)) {
     multiply_in_place(p);
     return finish(p);

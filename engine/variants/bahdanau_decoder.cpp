@@ -21,10 +21,10 @@ ops::UnitWeights unit(Recorder& r, const std::string& of);
 //   e_ij = wᵀ tanh(W_q s_i + W_k x_j)    α_ij = softmax_j(e_ij)    c_i = Σ_j α_ij x_j
 //   z_i = σ(W_z y_i + U_z s_i + C_z c_i)    r_i = σ(W_r y_i + U_r s_i + C_r c_i)
 //   s̃_i = tanh(W_h y_i + U_h (r_i ⊙ s_i) + C_h c_i)    s_{i+1} = (1 − z_i) ⊙ s_i + z_i ⊙ s̃_i
-// y_i is their E y_{i−1}, s_i their s_{i−1}, x_j their h_j; w, W_q and W_k are v_a, W_a and U_a, and W_h, U_h, C_h are
-// W, U, C. Their s_0 = tanh(W_s ←h_1) is given, or 0; their output layer is not here. Each s needs the one before, so
-// one step, "states", runs the whole loop (Unrolling in ops/recurrent_ops.cpp). The steps after it compute each line
-// once more, for all words at once.
+// i counts from 0: s_i and E y_i are theirs, and what is made of them here is that of their i + 1. x_j is their h_j; w,
+// W_q and W_k are v_a, W_a and U_a, and W_h, U_h, C_h are W, U, C. Their s_0 = tanh(W_s ←h_1) is given, or 0; their
+// output layer is not here. Each s needs the one before, so one step, "states", runs the whole loop (Unrolling in
+// ops/recurrent_ops.cpp). The steps after it compute each line once more, for all words at once; s'_i is s_{i+1}.
 void record_attention(Recorder& r) {
   r.stage("input", "Input", "y x");
   const Array y = r.array("y"), s_0 = r.array("s_0"), x = r.array("x_k");

@@ -90,7 +90,6 @@ TEST_CASE("w_uk moved to the query gives the content scores of the latents") {
   }
 }
 
-// Whatever `init` says of the other weights, random directions have variance 1: with others the mean would be another.
 TEST_CASE("a temperature is said wherever scores are divided by one") {
   for (const char* variant : {"multi_head", "mla"})
     for (const bool own_scale : {false, true}) {
@@ -107,6 +106,7 @@ TEST_CASE("a temperature is said wherever scores are divided by one") {
     }
 }
 
+// Whatever `init` says of the other weights, random directions have variance 1: with others the mean would be another.
 TEST_CASE("many random directions come near softmax's map") {
   const std::string narrow = R"("x_q": [[[0.5, 1, -1], [1, 0, 0.5], [-0.5, 0.2, 0.1]]])";
   const auto softmax = ran(parse_experiment(json("multi_head", R"("heads": 2, "d_head": 3)", narrow), {}, ""));

@@ -48,7 +48,7 @@ std::pair<bool, std::string> lightness_of(Colormap map) {
   return {falls, fmt::format("L* {:.0f} → {:.0f}", at(first), at(table.size() - 1))};
 }
 
-// What the figure is of where the view of all layers shows what no figure does; null where it is of what is shown.
+// That what the view of all layers shows has no figure; null where it has one.
 const char* shown_otherwise(const Model& model) {
   if (!model.figures_layers() || !model.document.figure.steps.empty()) return nullptr;
   const NetworkLook& look = look_of_layers(model);
