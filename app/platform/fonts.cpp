@@ -8,15 +8,15 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "app/platform/glyph_atlas.h"
 #include "engine/core/system/paths.h"
+#include "engine/io/file.h"
 
 namespace headlight::app {
 
@@ -69,18 +69,19 @@ constexpr char32_t end_of_drawable = 0x10000;
 // How a character is drawn; `shaped` also where no font has it.
 enum class Renderer : std::uint8_t { unknown, imgui, shaped };
 
-Result<std::vector<unsigned char>> read_font(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+Result<std::string> read_font(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(path, unknown))
     return fail("{}: the font is missing; install the packages fonts-inter, fonts-jetbrains-mono and fonts-dejavu-core",
                 utf8(path));
-  return std::vector<unsigned char>{std::istreambuf_iterator<char>(file), {}};
+  constexpr std::uint64_t largest = 1 << 28;  // bytes
+  return read_file(path, largest);
 }
 
 }  // namespace
 
 struct Fonts::State {
-  std::array<std::vector<unsigned char>, file_names.size()> files;
+  std::array<std::string, file_names.size()> files;  // their bytes
   FT_Library library = nullptr;
   std::array<FT_Face, file_names.size()> faces{};
   std::array<FontFace, type_count> built{};
@@ -260,7 +261,8 @@ Result<Fonts> Fonts::open(const std::filesystem::path& folder, bool system) {
     const std::filesystem::path path = folder / file_names[i];
     HL_TRY(state->files[i], read_font(path));
     const auto& bytes = state->files[i];
-    if (FT_New_Memory_Face(state->library, bytes.data(), static_cast<FT_Long>(bytes.size()), 0, &state->faces[i]) != 0)
+    if (FT_New_Memory_Face(state->library, reinterpret_cast<const FT_Byte*>(bytes.data()),
+                           static_cast<FT_Long>(bytes.size()), 0, &state->faces[i]) != 0)
       return fail("{}: not a font that FreeType can read; install it again", utf8(path));
   }
   FontFiles files = font_files_in(folder);

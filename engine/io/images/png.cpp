@@ -107,9 +107,9 @@ Result<std::string> encode_png(const Image& image, const PngOptions& options) {
   const auto few = indexed_image(image);
   std::vector<std::uint8_t> opaque;  // RGB, where no pixel lets the ground through
   if (!few && is_opaque(image)) {
-    opaque.reserve(image.rgba.size() / 4 * 3);
-    for (const std::uint8_t* p = image.rgba.data(); p < image.rgba.data() + image.rgba.size(); p += 4)
-      opaque.insert(opaque.end(), p, p + 3);
+    opaque.resize(image.rgba.size() / 4 * 3);
+    for (std::size_t from = 0, to = 0; to < opaque.size(); from += 4, to += 3)
+      std::copy_n(&image.rgba[from], 3, &opaque[to]);
   }
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
