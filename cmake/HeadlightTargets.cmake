@@ -118,12 +118,20 @@ function(headlight_test_code)
   headlight_coldest(${ARGN})
 endfunction()
 
+# headlight_engine_first(NAMES...): of functions that headers define, the linker takes the first copy for the whole program. Under the
+# sanitizers that is the engine's, which is optimised, where tests' is not.
+function(headlight_engine_first)
+  if(HEADLIGHT_SANITIZE)
+    foreach(name IN LISTS ARGN)
+      target_link_options(${name} PRIVATE LINKER:--whole-archive,$<TARGET_FILE:headlight_engine>,--no-whole-archive)
+    endforeach()
+  endif()
+endfunction()
+
 # headlight_hot(NAME FILES...), when the cold target NAME has all that it has: those of its files that loop over numbers or pixels.
 function(headlight_hot name)
-  if(NOT HEADLIGHT_SANITIZE)
-    _headlight_apart(${name} hot ${ARGN})
-    target_compile_options(${name}_hot PRIVATE $<$<CONFIG:Release>:-O3>)
-  endif()
+  _headlight_apart(${name} hot ${ARGN})
+  target_compile_options(${name}_hot PRIVATE $<$<CONFIG:Release>:-O3>)
 endfunction()
 
 # headlight_ready(NAME HEADERS...), headlight_ready_from(OTHER NAMES...): headers that most files of a target include, compiled once, for
