@@ -1,11 +1,12 @@
 // node run.mjs FOLDER [--firefox] [NAME…]: the page in FOLDER (build/web), tried as its users would: from a file and from a server, its
 // numbers and pictures beside those of the program for a desktop. In Chromium, or what both can do in Firefox.
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Chromium } from './chromium.mjs';
 import { Firefox } from './firefox.mjs';
 import { wander } from './wander.mjs';
@@ -24,7 +25,7 @@ function check(holds, words) {
 }
 // With the kernels of every processor: newer ones' are further from these than a millionth where sums are long.
 const native = (...words) => execFileSync(program, words, { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, HEADLIGHT_KERNELS: 'baseline' } });
-const nativeWindow = (...words) => execFileSync('xvfb-run', ['-a', program, ...words], { cwd: work, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: '1', GALLIUM_DRIVER: 'llvmpipe', HEADLIGHT_KERNELS: 'baseline' } });
+const nativeWindow = (...words) => promisify(execFile)('xvfb-run', ['-a', program, ...words], { cwd: work, env: { ...process.env, LIBGL_ALWAYS_SOFTWARE: '1', GALLIUM_DRIVER: 'llvmpipe', HEADLIGHT_KERNELS: 'baseline' } });
 
 // A page with the program in it, ready.
 async function opened(query = '?fresh&as-picture', options = {}, url = file) {
@@ -144,18 +145,20 @@ const tests = {
     const sizes = [[1280, 720, 1], [1180, 820, 2], [1600, 1000, 1]];
     for (const [width, height, ratio] of sizes.slice(0, inFirefox ? 1 : 3))
       for (const [name, lines] of Object.entries(screens)) {
-        const browser = await opened('?fresh&as-picture', { width, height, ratio, touch: ratio > 1 });
-        try {
-          await atRest(browser);
-          for (const line of withAssets(lines, '/headlight/assets')) {
-            const answer = await act(browser, line);
-            check(answer === '', `${name}: ${line}: ${answer}`);
-          }
-          await new Promise((go) => setTimeout(go, 300));
-          await browser.screenshot(join(work, 'page.png'));
-          clean(browser);
-        } finally { await browser.close(); }
-        nativeWindow('screenshot', '--size', `${width * ratio}x${height * ratio}`, '--scale', `${ratio}`, '-o', 'native.png', ...withAssets(lines, join(source, 'assets')).flatMap((line) => ['--do', line]));
+        const drawPage = async () => {
+          const browser = await opened('?fresh&as-picture', { width, height, ratio, touch: ratio > 1 });
+          try {
+            await atRest(browser);
+            for (const line of withAssets(lines, '/headlight/assets')) {
+              const answer = await act(browser, line);
+              check(answer === '', `${name}: ${line}: ${answer}`);
+            }
+            await new Promise((go) => setTimeout(go, 300));
+            await browser.screenshot(join(work, 'page.png'));
+            clean(browser);
+          } finally { await browser.close(); }
+        };
+        await Promise.all([drawPage(), nativeWindow('screenshot', '--size', `${width * ratio}x${height * ratio}`, '--scale', `${ratio}`, '-o', 'native.png', ...withAssets(lines, join(source, 'assets')).flatMap((line) => ['--do', line]))]);
         const part = difference(join(work, 'page.png'), join(work, 'native.png'));
         console.log(`  ${name} at ${width}x${height}: ${(100 * part).toFixed(3)} % of the pixels differ`);
         check(part < 0.002, `${name} at ${width}×${height}: ${(100 * part).toFixed(2)} % of the pixels differ`);
@@ -205,7 +208,7 @@ const tests = {
       for (const format of ['svg', 'png', 'pdf']) {
         await act(browser, `save-figure fig.${format}`);
         const figure = readFileSync(await downloaded(downloads, `fig.${format}`));
-        nativeWindow('screenshot', '-o', 'window.png', '--do', `open ${join(source, 'assets/examples/causal.headlight')}`, '--do', `save-figure fig.${format}`);
+        await nativeWindow('screenshot', '-o', 'window.png', '--do', `open ${join(source, 'assets/examples/causal.headlight')}`, '--do', `save-figure fig.${format}`);
         const desktop = readFileSync(join(work, `fig.${format}`));
         check(figure.equals(desktop), `fig.${format} is another than the desktop's: ${figure.length} and ${desktop.length} bytes`);
       }
