@@ -359,6 +359,10 @@ struct Commands {
     return out;
   }
 
+  bool has_command(const std::string& word) const {
+    return std::ranges::any_of(commands, [&](const auto& one) { return one.first->get_name() == word; });
+  }
+
   int run() {
     for (const auto& [command, run] : commands)
       if (*command) return run();
@@ -390,6 +394,10 @@ int main(int argc, char** argv) {
   Commands commands;
   try {
     std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});
+    if (!words.empty() && words.front() == "help" && may_be_command(words.front())) {
+      words.erase(words.begin());
+      words.emplace_back("--help");
+    }
     std::ranges::reverse(words);  // as CLI11 takes them
     commands.app.parse(std::move(words));
     // A misspelt command alone reads as the name of a file.
@@ -401,6 +409,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (const std::string meant = commands.meant_command(argc > 1 ? argv[1] : ""); !meant.empty())
       return no_such_command(argv[1], meant);
+    if (argc > 1 && may_be_command(argv[1]) && !commands.has_command(argv[1])) return no_such_command(argv[1], "");
     if (const auto [flag, near] = commands.meant_flag({argv + 1, argv + argc}); !near.empty()) {
       std::fprintf(stderr, "headlight: there is no %s: did you mean %s?\n", flag.c_str(), near.c_str());
       return 2;

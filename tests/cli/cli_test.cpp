@@ -761,6 +761,9 @@ TEST_CASE("bad input is one clear line and nothing else") {
   const Said unlike = folder.run("runn");
   CHECK(unlike.status == 2);
   CHECK(unlike.err == "headlight: runn: is neither a command nor a file: headlight --help lists the commands\n");
+  CHECK(folder.run("runn good.json").err == unlike.err);
+  CHECK(folder.run("help").out == folder.run("--help").out);
+  CHECK(folder.run("help trace").out == folder.run("trace --help").out);
   CHECK(folder.run("view rendr").err == "headlight: rendr: does not exist\n");
   CHECK(folder.run("runn.headlight").err == "headlight: runn.headlight: does not exist\n");
   check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
