@@ -98,7 +98,7 @@ std::string features_note(const Recorder& r, const char* one) {
         "A {} looks in {} random directions, and each feature says how far it goes along one: the exp of it, less for "
         "a "
         "long {}. The product of two such rows is what softmax takes the exp for, exp(q·k/√d), but only on average: "
-        "more directions come closer. (FAVOR+ takes directions that are orthogonal; drawn ones are not.){}",
+        "more directions come closer. (The directions of FAVOR+ are orthogonal; those drawn here are not.){}",
         one, r.dim("D"), one, padding);
   return fmt::format(
       "Each number of a {} becomes a feature that is {}. Softmax would need the exp of every {{score:score}} before it "
