@@ -234,16 +234,15 @@ void draw_help(Form& form, const Model& model, Actions& actions) {
   const auto& hints = played_step(model).question.hints;
   for (std::size_t i = 0; i < std::min(model.learner.hints, hints.size()); ++i)
     draw_reply(form, hints[i], fmt::format("lesson/hint/{}", i), model, actions, Type::body, 8);
-  Rect line = form.line(32, 4);
-  const bool more = model.learner.hints < hints.size();
-  if (more) {
-    draw_command(ui, "lesson/hint", line.take_left(ui.px(84)), "lesson-hint", "Hint", model, actions,
-                 ButtonLook::ghost);
-    line.take_left(ui.px(6));
-  }
-  const char* words = question_of(model).kind == AskKind::deed ? "Show one way" : "Show the answer";
-  draw_command(ui, "lesson/solve", line.take_left(ui.px(136)), "lesson-solution", words, model, actions,
-               ButtonLook::ghost);
+  // As wide as their words, the first of which begin where the form does.
+  Rect line = form.line(32, 4).inset(ui.px(-12), 0);
+  const auto offer = [&](const char* path, const char* command, const char* words) {
+    const float width = ui.width_of(Type::control, words) + ui.px(24);
+    draw_command(ui, path, line.take_left(width), command, words, model, actions, ButtonLook::ghost);
+  };
+  if (model.learner.hints < hints.size()) offer("lesson/hint", "lesson-hint", "Hint");
+  offer("lesson/solve", "lesson-solution",
+        question_of(model).kind == AskKind::deed ? "Show one way" : "Show the answer");
 }
 
 }  // namespace
