@@ -77,7 +77,7 @@ Status take_pictures(const std::vector<LessonPicture>& pictures, const std::stri
 }
 
 struct Commands {
-  CLI::App app{"Headlight: see what attention does, with every number and where it comes from."};
+  CLI::App app{"Headlight: see what attention does, with every number and where it comes from.", "headlight"};
   std::vector<std::pair<CLI::App*, std::function<int()>>> commands;  // and what each runs
   WindowCommand window;
   bool as_json = false;
@@ -396,6 +396,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> words = commands.with_flag_values({argv + 1, argv + argc});
     if (!words.empty() && words.front() == "help" && may_be_command(words.front())) {
       words.erase(words.begin());
+      if (!words.empty() && !commands.has_command(words.front()))
+        return no_such_command(words.front(), commands.meant_command(words.front()));
       words.emplace_back("--help");
     }
     std::ranges::reverse(words);  // as CLI11 takes them

@@ -764,6 +764,9 @@ TEST_CASE("bad input is one clear line and nothing else") {
   CHECK(folder.run("runn good.json").err == unlike.err);
   CHECK(folder.run("help").out == folder.run("--help").out);
   CHECK(folder.run("help trace").out == folder.run("trace --help").out);
+  CHECK(folder.run("help trace").out.find("Usage: headlight trace [OPTIONS]") != std::string::npos);
+  CHECK(folder.run("help runn").err == unlike.err);
+  CHECK(folder.run("help rendr").err == misspelt.err);
   CHECK(folder.run("view rendr").err == "headlight: rendr: does not exist\n");
   CHECK(folder.run("runn.headlight").err == "headlight: runn.headlight: does not exist\n");
   check_refused(folder, "trace absent.json -o o.npz", {"absent.json"});
