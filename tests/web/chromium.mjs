@@ -45,7 +45,8 @@ export class Chromium extends Browser {
     const what = message.params;
     if (message.method === 'Runtime.consoleAPICalled') this.said.push(what.args.map((one) => one.value ?? one.description).join(' '));
     if (message.method === 'Runtime.exceptionThrown') this.errors.push(what.exceptionDetails.exception?.description ?? what.exceptionDetails.text);
-    if (message.method === 'Log.entryAdded' && what.entry.level === 'error') this.errors.push(what.entry.text);
+    // What the browser says where a page that nobody has touched is left is no error of the page's.
+    if (message.method === 'Log.entryAdded' && what.entry.level === 'error' && !what.entry.text.includes("a 'beforeunload' confirmation")) this.errors.push(what.entry.text);
     if (message.method === 'Network.requestWillBeSent') this.requests.push(what.request.url);
     if (message.method === 'Page.fileChooserOpened' && this.chosen) this.ask('DOM.setFileInputFiles', { files: this.chosen, backendNodeId: what.backendNodeId });
     // A page asks before unsaved work goes: whoever closes the tab says yes.
