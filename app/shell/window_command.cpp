@@ -20,6 +20,12 @@ int report(const Error& error) {
   return 1;
 }
 
+// Waits until nothing is under way that a picture could show.
+Status settle(Session& session, const std::string& what) {
+  if (!session.settle()) return fail("{} did not finish within ten minutes", what);
+  return {};
+}
+
 // Carries out an action of --do, and prints what the window says of it in a card or asks.
 Status carry_out(Session& session, const std::string& line) {
   const Model& model = session.model();
@@ -32,7 +38,7 @@ Status carry_out(Session& session, const std::string& line) {
   const std::size_t before = model.notices.size();
   session.act(action);
   session.finish_files();
-  session.settle(120);
+  HL_CHECK(settle(session, fmt::format("--do \"{}\"", brief(line))));
   for (std::size_t i = before; i < model.notices.size(); ++i)
     if (model.notices[i].level != Notice::Level::note) tell("says: " + model.notices[i].text);
   if (model.dialog == Dialog::replace) tell("asks: " + model.replacing.question);
@@ -46,7 +52,7 @@ Status take_stop(Shell& shell, const ScreenshotStop& stop) {
   for (int frame = 0; frame < 4; ++frame) {  // fonts, then hovering, then what opened
     shell.window->next_frame();
     run_frame(shell);
-    shell.session->settle(120);  // what a frame asked for
+    HL_CHECK(settle(*shell.session, "what is shown"));  // what a frame asked for
     shell.memory.background.flush();
   }
   const Pixels pixels = shell.window->capture();
@@ -114,11 +120,11 @@ Status take_screenshots(const ScreenshotOptions& options, const std::vector<Scre
     if (stop.output.extension() != ".png")
       return fail("{}: screenshots are written as .png: name it so", utf8(stop.output));
   HL_TRY(auto shell, open_shell(options.window, options.width, options.height, true));
-  if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
+  HL_CHECK(settle(*shell->session, "the experiment"));
   const Model& model = shell->session->model();
   if (model.too_large && model.too_large->fits) {  // which the window asks about
     shell->session->act(Run{.whole = true});
-    if (!shell->session->settle(120)) return fail("the experiment did not finish within two minutes");
+    HL_CHECK(settle(*shell->session, "the experiment"));
   }
   if (model.shows_network() ? !model.net.run : !model.trace()) return fail("{}", model.error);
   for (const auto& stop : stops) HL_CHECK(take_stop(*shell, stop));
