@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "engine/io/array_source.h"
 #include "engine/io/experiment_files.h"
@@ -260,4 +261,39 @@ TEST_CASE("a layer whose names nobody knows opens by names that are guessed, men
   driver.click("dialog/is-input");
   driver.frame();
   CHECK(driver.shows("dialog/array"));
+}
+
+TEST_CASE("numbers stand in cells where they have room beside each other, and nowhere run together") {
+  int with = 0, without = 0;
+  for (const Index tokens : {8, 10, 12, 14, 16, 18})
+    for (const float factor : {1.0F, 90.0F, 900.0F}) {
+      Experiment experiment = default_experiment("multi_head");
+      std::vector<float> values;
+      for (Index i = 0; i < tokens * 64; ++i) values.push_back(factor * std::sin(static_cast<float>(i) * 1.7F));
+      experiment.inputs["x_q"] = LiteralInput{{1, tokens, 64}, values};
+      Driver driver(1280, 1000, 1, experiment);
+      driver.session().act(ShowStep{"scores"});
+      driver.settle();
+      const auto first = driver.cell(0, 0), last = driver.cell(tokens - 1, tokens - 1);
+      const float cell = driver.cell(0, 1).x - first.x;
+      std::map<int, std::vector<Rect>> rows;
+      for (const LoggedText& text : driver.log().texts) {
+        const auto at = text.rect.middle();
+        if (at.x >= first.x - 1 && at.x <= last.x + 1 && at.y >= first.y - 1 && at.y <= last.y + 1)
+          rows[static_cast<int>(std::round(at.y))].push_back(text.rect);
+      }
+      INFO(tokens << " tokens, factor " << factor << ": cells of " << cell << " px");
+      if (rows.empty()) {
+        without += cell >= 28 ? 1 : 0;
+        continue;
+      }
+      ++with;
+      Index meeting = 0;
+      for (const auto& [y, numbers] : rows)
+        for (std::size_t j = 1; j < numbers.size(); ++j) meeting += numbers[j - 1].right() > numbers[j].x ? 1 : 0;
+      CHECK(static_cast<Index>(rows.size()) == tokens);
+      CHECK(10 * meeting <= tokens * (tokens - 1));
+    }
+  CHECK(with > 0);
+  CHECK(without > 0);
 }
