@@ -31,18 +31,18 @@ struct CardResult {
 
 // Draws the card at the top of the box and moves the box's top below it.
 CardResult draw_card(Ui& ui, Rect& box, const Card& card) {
-  const auto width_of_button = [&](const std::string& words) { return ui.width_of(Type::control, words) + ui.px(32); };
+  const auto width_of_button = [&](const std::string& label) { return ui.width_of(Type::control, label) + ui.px(32); };
   float buttons_width = 0;
-  for (const auto& words : card.buttons) buttons_width += width_of_button(words) + ui.px(8);
+  for (const auto& label : card.buttons) buttons_width += width_of_button(label) + ui.px(8);
   const float width = box.w - ui.px(72) - buttons_width;
-  const float height = std::max(paragraph(ui, {}, width, ui.theme().text, card.text, false, Type::label),
-                                ui.px(buttons_width > 0 ? 26 : 0)) +
-                       ui.px(16);
+  const float words = paragraph(ui, {}, width, ui.theme().text, card.text, false, Type::label);
+  const float height = std::max(words, ui.px(buttons_width > 0 ? 26 : 0)) + ui.px(16);
   const Rect place{box.x, box.y, box.w, height};
   ui.fill(place, card.ground, ui.px(6));
   ui.fill({place.x, place.y, ui.px(3), place.h}, card.edge, ui.px(1.5F));
-  draw_icon(ui, card.icon, {place.x + ui.px(20), place.y + ui.px(17)}, card.edge);
-  paragraph(ui, {place.x + ui.px(36), place.y + ui.px(8)}, width, ui.theme().text, card.text, true, Type::label);
+  const float top = place.y + std::round((height - words) / 2);
+  draw_icon(ui, card.icon, {place.x + ui.px(20), top + ui.px(9)}, card.edge);
+  paragraph(ui, {place.x + ui.px(36), top}, width, ui.theme().text, card.text, true, Type::label);
   ui.log(card.path, place, card.text);
   box.take_top(std::min(box.h, height + ui.px(8)));
   box.y = place.bottom() + ui.px(8);
