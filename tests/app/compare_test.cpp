@@ -664,6 +664,21 @@ TEST_CASE("of a run that is refused nothing is compared, and what is shown says 
   CHECK_FALSE(driver.shows("view/older"));
 }
 
+TEST_CASE("that a result is of the run before is said at every step and size, beside the way to what changed too") {
+  for (const float width : {1180.0F, 1366.0F, 1600.0F}) {
+    Driver driver(width, 900);
+    driver.settle();
+    act(driver, SetParam{"temperature", 2.0, false});
+    act(driver, SetParam{"kv_heads", Index{3}, false});  // which does not divide eight heads
+    REQUIRE(driver.model().shows_older());
+    for (const Step& step : driver.model().trace()->steps) {
+      act(driver, ShowStep{step.info.id});
+      INFO(width << " px, " << step.info.id);
+      CHECK(driver.shows("view/older"));
+    }
+  }
+}
+
 namespace {
 
 RanExperiment of_picture(const std::string& variant, const std::string& params) {

@@ -153,6 +153,7 @@ std::string title_of_view(const Model& model) {
 
 // Of a result that is not that of what is set.
 constexpr const char* of_older_run = "of the run before";
+constexpr const char* of_older_run_short = "run before";
 
 std::string subtitle_of_view(const Model& model) {
   if (model.shows_older()) return of_older_run;
@@ -174,19 +175,21 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
     return controls;
   }
   const std::string shown_title = title.empty() ? title_of_view(model) : title;
-  // After a change, the way to what it changed comes before what is known already.
   const bool older = model.shows_older();
+  std::string shown_what = older || (title.empty() && what.empty()) ? subtitle_of_view(model) : what;
+  const auto words = [&] { return ui.width_of(Type::label, shown_what); };
+  // After a change, the way to what it changed comes before what is known already, but not before what is untrue.
   const float ask = title.empty() && what.empty() && !choose_head ? change_button_width(ui, model) : 0;
-  draw_scaling(ui, controls, ui.width_of(Type::title, shown_title), ask > 0 ? ask + ui.px(10) : 0, model, actions);
-  const std::string shown_what = older || (title.empty() && what.empty()) ? subtitle_of_view(model) : what;
-  const Type type = ui.width_of(Type::title, shown_title) <= controls.w ? Type::title : Type::label_strong;
+  const float needed = ui.width_of(Type::title, shown_title) + (older ? ui.px(11) + words() : 0);
+  draw_scaling(ui, controls, needed, ask > 0 ? ask + ui.px(10) : 0, model, actions);
+  const Type type = needed <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);
   ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);
   controls.take_left(ui.px(10));
-  const float words = ui.width_of(Type::label, shown_what);
-  const bool gives_way = ask > 0 && ask <= controls.w && words + ui.px(24) + ask > controls.w;
-  if (words > controls.w || gives_way) return controls;
-  const Rect told = controls.take_left(words);
+  if (older && words() > controls.w) shown_what = of_older_run_short;
+  const bool gives_way = !older && ask > 0 && ask <= controls.w && words() + ui.px(24) + ask > controls.w;
+  if (words() > controls.w || gives_way) return controls;
+  const Rect told = controls.take_left(words());
   ui.text_in(Type::label, told, older ? ui.theme().warning : ui.theme().text_faint, shown_what);
   if (older) ui.log("view/older", told, shown_what);
   controls.take_left(ui.px(24));
