@@ -355,6 +355,9 @@ struct Model : DocumentFile {
   double now = 0;                          // the window's clock, in seconds
 
   const Trace* trace() const { return shown.trace.get(); }
+  // Of the run of what is set; null where what is shown is an older run's, which settings are not told by.
+  const Trace* trace_as_set() const { return shows_older() ? nullptr : shown.trace.get(); }
+  const Problem* problem_as_set() const { return shows_older() ? nullptr : shown.problem.get(); }
   // Whether all layers of a model are shown rather than the result of an experiment.
   bool shows_network() const { return document.network && !document.layer_open; }
   // Whether what is shown has maps of several layers, and whether their heads are shown together.

@@ -1,4 +1,6 @@
 // The list of all parameters: what takes no part is not asked for, and what is shown is said whole.
+#include <algorithm>
+
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
 
@@ -110,4 +112,29 @@ TEST_CASE("all parameters stand under their questions, and a known layer is chos
   act(driver, Undo{});
   act(driver, Undo{});
   CHECK(driver.model().params().choice("rotary") == "none");
+}
+
+TEST_CASE("while a run is refused nothing of the run before is told beside what is set") {
+  Driver driver;
+  driver.settle();
+  const auto told = [&](const char* words) {
+    return std::ranges::any_of(driver.log().texts, [&](const LoggedText& text) {
+      return text.rect.x < 300 && text.text.find(words) != std::string::npos;
+    });
+  };
+  const auto of_run = {"8 hand-made heads", "d_model 32", "√8 = 2.83"};
+  for (const char* words : of_run) CHECK(told(words));
+  act(driver, SetParam{"kv_heads", Index{3}, false});  // which does not divide eight heads
+  REQUIRE(driver.model().shows_older());
+  for (const char* words : {"hand-made", "d_model", "√8 =", "seed"}) {
+    INFO(words);
+    CHECK_FALSE(told(words));
+  }
+  act(driver, SetParam{"kv_heads", Index{4}, false});
+  for (const char* words : of_run) CHECK(told(words));
+  act(driver, UseExample{InputKind::signal});
+  CHECK(driver.shows("input/signal"));
+  act(driver, SetInput{driver.model().primary_input(), SignalInput{"gone.csv"}});
+  REQUIRE(driver.model().shows_older());
+  CHECK_FALSE(driver.shows("input/signal"));
 }

@@ -99,18 +99,12 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
   if (hit.clicked) actions.push_back(Select{under, under.key.has_value()});
 }
 
-// The file of a picture, or of the first frame.
+// The file of a picture, of the first frame or of a signal.
 std::string path_of(const InputSpec& input) {
   if (const auto* image = std::get_if<ImageInput>(&input)) return image->path;
+  if (const auto* signal = std::get_if<SignalInput>(&input)) return signal->path;
   const auto* frames = std::get_if<FramesInput>(&input);
   return frames && !frames->paths.empty() ? frames->paths.front() : "";
-}
-
-// Whether what is shown was made of another file than is asked for: a run that was refused leaves it.
-bool is_of_other_file(const Model& model, const InputSpec& asked) {
-  if (!model.shows_older() || !model.shown.experiment) return false;
-  return std::ranges::none_of(model.shown.experiment->inputs,
-                              [&](const auto& input) { return path_of(input.second) == path_of(asked); });
 }
 
 // A look at a picture that no run has read, and how its grid would be.
@@ -225,6 +219,12 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
 }
 
 }  // namespace
+
+bool is_of_other_file(const Model& model, const InputSpec& asked) {
+  if (!model.shows_older() || !model.shown.experiment) return false;
+  return std::ranges::none_of(model.shown.experiment->inputs,
+                              [&](const auto& input) { return path_of(input.second) == path_of(asked); });
+}
 
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {
   Ui& ui = form.ui;

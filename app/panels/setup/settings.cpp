@@ -17,8 +17,8 @@ namespace {
 
 // Whether a file of arrays is open, and no weight that is drawn comes from it.
 bool file_is_unused(const Model& model) {
-  return !model.document.experiment->arrays.empty() && model.shown.problem &&
-         model.shown.problem->given_weights.empty();
+  return !model.document.experiment->arrays.empty() && model.problem_as_set() &&
+         model.problem_as_set()->given_weights.empty();
 }
 
 // What is drawn, not what was asked for: heads made by hand are not listed under the file's name.
@@ -31,16 +31,16 @@ std::string weights_summary(const Model& model) {
     const auto set = trained_set_of(*model.document.experiment);
     return set ? lower_first((*set)->title) : "";
   }
-  if (model.trace() && !model.trace()->heads.empty())
-    return model.trace()->heads.size() == 1 ? "1 hand-made head"
-                                            : fmt::format("{} hand-made heads", model.trace()->heads.size());
-  return fmt::format("seed {}", model.document.experiment->weights ? model.document.experiment->weights->seed : 0);
+  if (const Trace* trace = model.trace_as_set(); trace && !trace->heads.empty())
+    return trace->heads.size() == 1 ? "1 hand-made head" : fmt::format("{} hand-made heads", trace->heads.size());
+  if (model.shows_older() && (!given || given->init == "textbook")) return "";  // whether any can be made is not known
+  return fmt::format("seed {}", given ? given->seed : 0);
 }
 
 // Which weights a file gave and which were made beside them, and where none could be made by hand.
 std::string weights_in_words(const Model& model) {
-  if (!model.shown.problem) return "";
-  const Problem& problem = *model.shown.problem;
+  if (!model.problem_as_set()) return "";
+  const Problem& problem = *model.problem_as_set();
   if (const ModelName& from = problem.model; !from.name.empty())
     return from.layer.empty() ? fmt::format("Those of {}, as its file has them.", from.name)
                               : fmt::format("{} of {}, as its files have it.", capitalized(from.layer), from.name);
@@ -109,7 +109,7 @@ void draw_mechanisms(Form& form, const Model& model, Actions& actions) {
 
 // What the scores of the run are divided by: the root of the width that its mechanism says; empty where they are not.
 std::string score_divisor(const Model& model) {
-  const Trace* trace = model.trace();
+  const Trace* trace = model.trace_as_set();
   if (!trace) return {};
   for (const Step& step : trace->steps) {
     if (step.info.role != Role::score || !step.explain || step.tensor().size() == 0) continue;
@@ -121,9 +121,9 @@ std::string score_divisor(const Model& model) {
 
 // A note at the right of a parameter that says what follows from it.
 std::string param_note(const ParamSpec& spec, const Model& model) {
-  if (spec.id == "heads" && model.shown.problem)
-    if (const ArraySpec& first = model.shown.problem->specs.inputs.front(); first.layout == Layout::rows)
-      return fmt::format("d_model {}", model.shown.problem->dim(first.shapes.front().back()));
+  if (spec.id == "heads" && model.problem_as_set())
+    if (const ArraySpec& first = model.problem_as_set()->specs.inputs.front(); first.layout == Layout::rows)
+      return fmt::format("d_model {}", model.problem_as_set()->dim(first.shapes.front().back()));
   return spec.id == "d_head" ? score_divisor(model) : std::string();
 }
 
@@ -166,10 +166,10 @@ void draw_whole_number(Ui& ui, Rect line, const ParamSpec& spec, const ParamValu
   whole.step = spec.step;
   if (spec.automatic) whole.automatic = "auto";
   whole.is_automatic = params.is_automatic(spec.id);
-  whole.known = whole.is_automatic && model.shown.problem && !spec.symbol.empty() &&
-                model.shown.problem->symbols.contains(spec.symbol);
+  whole.known = whole.is_automatic && model.problem_as_set() && !spec.symbol.empty() &&
+                model.problem_as_set()->symbols.contains(spec.symbol);
   if (whole.known)
-    whole.value = model.shown.problem->dim(spec.symbol);
+    whole.value = model.problem_as_set()->dim(spec.symbol);
   else if (!whole.is_automatic)
     whole.value = params.integer(spec.id);
   // Odd numbers are the sides of windows, and one pixel is no window.
@@ -216,7 +216,7 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const bool of_layer = !weights.from.empty();
   const bool file = of_layer || (!model.document.experiment->arrays.empty() && !file_is_unused(model));
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
-  const bool unknown = model.shown.problem && model.shown.problem->input_kind == InputKind::array;
+  const bool unknown = model.problem_as_set() && model.problem_as_set()->input_kind == InputKind::array;
   const bool by_hand = has_textbook(*find_variant(model.document.experiment->variant));
   int current = weights.init == "textbook" && !unknown && by_hand ? 0 : 1;
   if (weights.init == "trained") current = 2;
@@ -280,7 +280,7 @@ float draw_settings(Ui& ui, Rect box, const Model& model, PanelMemory& memory, A
   draw_mechanisms(form, model, actions);
   form.divider(box.x, box.w);
   draw_params(form, model, memory, actions);
-  if (!model.shown.problem || !model.shown.problem->specs.weights.empty()) {  // there is something to learn
+  if (!model.problem_as_set() || !model.problem_as_set()->specs.weights.empty()) {  // there is something to learn
     form.divider(box.x, box.w);
     draw_weights(form, model, actions);
   }

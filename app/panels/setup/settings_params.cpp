@@ -40,10 +40,10 @@ std::string answer_in_words(const std::vector<ParamSpec>& specs, ParamQuestion q
     if (offered.empty() && spec.question == question && !params.is_automatic(spec.id) &&
         params.get(spec.id) != spec.fallback)
       words.push_back(fmt::format("{} {}", spec.title, to_string(params.get(spec.id))));
-  if (words.empty() && question == ParamQuestion::keys && model.shown.problem)  // of a number that follows
+  if (words.empty() && question == ParamQuestion::keys && model.problem_as_set())  // of a number that follows
     for (const ParamSpec& spec : specs)
-      if (spec.question == question && model.shown.problem->symbols.contains(spec.symbol))
-        words.push_back(fmt::format("{} {}", spec.title, model.shown.problem->dim(spec.symbol)));
+      if (spec.question == question && model.problem_as_set()->symbols.contains(spec.symbol))
+        words.push_back(fmt::format("{} {}", spec.title, model.problem_as_set()->dim(spec.symbol)));
   return words.empty() ? all_off_label(question, offered) : fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -94,7 +94,7 @@ bool factor_is_by_width(const ParamValues& params, const Model& model) {
   const auto* variant = find_variant(model.document.experiment->variant);
   const bool has_norm = variant && find_param(variant->params(), "qk_norm") != nullptr;
   return !(has_norm && params.choice("qk_norm") == "l2") &&
-         !(model.shown.problem && model.shown.problem->find("logit_scale"));
+         !(model.problem_as_set() && model.problem_as_set()->find("logit_scale"));
 }
 
 // "≠" before the name of a choice that is not plain, in the panel's margin.
@@ -200,9 +200,9 @@ bool draw_question(Form& form, ParamQuestion question, const ParamValues& params
 
 // Which query heads of the run read each key head, where several read one.
 void draw_shared_heads(Form& form, const Model& model) {
-  const Trace* trace = model.trace();
-  if (!trace || !model.shown.problem) return;
-  const auto shared = mechanism::shared_keys(*model.shown.problem, *trace);
+  const Trace* trace = model.trace_as_set();
+  if (!trace || !model.problem_as_set()) return;
+  const auto shared = mechanism::shared_keys(*model.problem_as_set(), *trace);
   if (!shared || shared->group() < 2) return;
   Ui& ui = form.ui;
   form.y += ui.px(4);
