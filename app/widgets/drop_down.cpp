@@ -105,6 +105,7 @@ int drop_down(Ui& ui, const std::string& path, Rect box, const std::vector<std::
   const bool closing = is_open && (take_key(Key::escape) || key_pressed(Key::tab));
   int chosen = is_open ? open_list(ui, path, box, options, selected, notes) : -1;
   const auto hit = ui.hit(path, box, true, label);
+  ui.log_choice(path);
   const float radius = ui.px(control_radius);
   if (!quiet) {
     ui.fill(box, control_ground(ui, hit, t.canvas), radius);

@@ -66,6 +66,7 @@ struct LoggedWidget {
   int layer = 0;           // 1: in a dialog or drawer; 2: on top of everything
   bool pressable = false;  // it answers to the pointer
   bool toggles = false;    // its value is "on" or "off"
+  bool chooses = false;    // it opens a list, and its value is what is chosen of it
 };
 struct LoggedText {
   std::string text;  // as it was asked for
@@ -230,6 +231,10 @@ class Ui {
   // What was logged under this path is a switch.
   void log_toggle(const std::string& path) {
     if (log_) (*log_)[path].toggles = true;
+  }
+  // … opens a list, of which its value is chosen.
+  void log_choice(const std::string& path) {
+    if (log_) (*log_)[path].chooses = true;
   }
   void focus_ring(Rect rect, float radius);
   // What lies on top in this rectangle takes the pointer from everything below.

@@ -149,6 +149,12 @@ void check_map(const WidgetLog& log, std::set<std::string>& faults) {
   if (share < 0.5F) faults.insert(fmt::format("the map fills {:.0f} % of its view", share * 100));
 }
 
+// What is chosen of a list stands in its control.
+void check_choices(const WidgetLog& log, std::set<std::string>& faults) {
+  for (const auto& [path, widget] : log)
+    if (widget.chooses && widget.value.empty()) faults.insert(fmt::format("{} shows nothing that is chosen", path));
+}
+
 class Walk {
  public:
   Walk(const Size& size, const Experiment& experiment)
@@ -161,6 +167,7 @@ class Walk {
     check_map(driver.log(), found);
     check_strip(driver.log(), found);
     check_gaps(driver.log(), found);
+    check_choices(driver.log(), found);
     report(where, found);
   }
   void act(const Action& action) {
@@ -259,6 +266,13 @@ void walk_screens(Walk& walk) {
     walk.look(where);
     walk.tab(where);
   }
+  walk.act(ShowScreen{Screen::explore});
+  const std::string step = walk.driver.model().step()->info.id;
+  walk.act(ShowStep{walk.driver.model().trace()->sources.front().info.id});
+  walk.act(ShowScreen{Screen::figure});
+  walk.look("the figure of an input");
+  walk.act(ShowScreen{Screen::explore});
+  walk.act(ShowStep{step});
   walk.act(ShowScreen{Screen::compare});
   walk.look("nothing to compare with");
   walk.act(TryWhatIf{"no-mask"});

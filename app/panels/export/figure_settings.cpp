@@ -213,10 +213,12 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
 void draw_steps_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   std::vector<std::string> titles, ids;
-  for (const auto& step : model.figure_source().trace->steps) {
-    titles.push_back(step.info.title);
-    ids.push_back(step.info.id);
-  }
+  const Trace& trace = *model.figure_source().trace;
+  for (const auto* list : {&trace.steps, &trace.sources})
+    for (const Step& step : *list) {
+      titles.push_back(step.info.title);
+      ids.push_back(step.info.id);
+    }
   const Step* opening = model.figure_source().trace->default_step();
   std::string now = opening ? opening->info.id : "";
   if (!figure.steps.empty()) now = figure.steps.front();
