@@ -45,6 +45,9 @@ struct HeldRun {
 inline constexpr std::string_view held_words =
     "This is held as A. What you change now is B, and Compare shows both with their difference.";
 
+// What is said beside a result that is not that of what is set.
+inline constexpr const char* older_words = "of the run before";
+
 // What stands beside A and B: B − A, B / A; or both in one place, in turn.
 enum class ContrastView { difference, ratio, blink };
 

@@ -674,8 +674,18 @@ TEST_CASE("that a result is of the run before is said at every step and size, be
     for (const Step& step : driver.model().trace()->steps) {
       act(driver, ShowStep{step.info.id});
       INFO(width << " px, " << step.info.id);
-      CHECK(driver.shows("view/older"));
+      for (const ViewMode mode : {ViewMode::map, ViewMode::mechanism, ViewMode::lines, ViewMode::arrows,
+                                  ViewMode::numbers, ViewMode::heads}) {
+        act(driver, SetMode{mode});
+        INFO(static_cast<int>(mode));
+        CHECK(driver.shows("view/older"));
+      }
     }
+    act(driver, Present{true});
+    CHECK(driver.shows("present/older"));
+    act(driver, Present{false});
+    act(driver, ShowScreen{Screen::figure});
+    CHECK(std::ranges::count(driver.log().texts, "Of what is set", &LoggedText::text) == 1);
   }
 }
 

@@ -84,6 +84,7 @@ void draw_checks(Ui& ui, Rect& box, const Model& model, const FigurePreview& pre
     draw_check(ui, box, true, "A bar for each scale", fmt::format("{} bars", preview.bars));
   const auto [falls, ends] = lightness_of(preview.colormap);
   draw_check(ui, box, falls, preview.is_signed ? "Lightness falls from zero" : "Lightness goes one way", ends);
+  if (model.shows_older()) draw_check(ui, box, false, "Of what is set", older_words);
   if (const char* other = shown_otherwise(model)) draw_check(ui, box, false, other, "maps instead");
   draw_check(ui, box, preview.alt.size() < 2000, "Alt text", fmt::format("{} of 2000", preview.alt.size()));
   box.take_top(ui.px(10));

@@ -134,8 +134,14 @@ void draw_present_top(Ui& ui, Rect bar, const Model& model, const SlideView* wha
   std::string head = what ? head_in_words(*what, what->shows(Covered::head)) : "";
   if (what && what->shows_change())
     head += fmt::format("{}{}", head.empty() ? "If " : " · if ", what->question.happens);
-  if (bar.w > ui.width_of(Type::presenter_least, head)) ui.text_in(Type::presenter_least, bar, t.text_muted, head);
   ui.log("present/title", bar, head);
+  if (const float w = ui.width_of(Type::presenter_least, head); bar.w > w) {
+    ui.text_in(Type::presenter_least, bar, t.text_muted, head);
+    if (!head.empty()) bar.take_left(w + ui.px(20));
+  }
+  if (!slide_of(model).open || !model.shows_older()) return;
+  ui.text_in(Type::presenter_least, bar, t.warning, older_words);
+  ui.log("present/older", bar, older_words);
 }
 
 void draw_present_bottom(Ui& ui, Rect bar, const Model& model, const SlideView* what, Actions& actions) {

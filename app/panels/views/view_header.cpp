@@ -151,12 +151,23 @@ std::string title_of_view(const Model& model) {
   return head_number(*model.trace(), step, head).empty() ? name : fmt::format("Head {} · {}", head, name);
 }
 
-// Of a result that is not that of what is set.
-constexpr const char* of_older_run = "of the run before";
-constexpr const char* of_older_run_short = "run before";
+// Takes its place at the left.
+void draw_subtitle(Ui& ui, Rect& controls, Color32 color, const std::string& words) {
+  const Rect place = controls.take_left(ui.width_of(Type::label, words));
+  ui.text_in(Type::label, place, color, words);
+  controls.take_left(ui.px(24));
+}
+
+// That the result is an older run's, in as many words as there is room for.
+void draw_older(Ui& ui, Rect& controls) {
+  for (const char* words : {older_words, "run before", "older"}) {
+    if (ui.width_of(Type::label, words) > controls.w) continue;
+    ui.log("view/older", controls, words);
+    return draw_subtitle(ui, controls, ui.theme().warning, words);
+  }
+}
 
 std::string subtitle_of_view(const Model& model) {
-  if (model.shows_older()) return of_older_run;
   return has_heads(*model.step()) ? lower_first(model.step()->info.title) : "";
 }
 
@@ -170,29 +181,30 @@ Rect draw_view_header(Ui& ui, Rect header, const Model& model, const std::string
     draw_channel(ui, controls, model, actions);
     draw_stage_steps(ui, controls, model, actions);
   }
+  const bool older = model.shows_older();
+  const float older_room = older ? ui.width_of(Type::label, older_words) + ui.px(11) : 0;
   if (choose_head && title.empty()) {
-    draw_scaling(ui, controls, 0, 0, model, actions);
+    draw_scaling(ui, controls, older_room, 0, model, actions);
+    if (older) draw_older(ui, controls);
     return controls;
   }
   const std::string shown_title = title.empty() ? title_of_view(model) : title;
-  const bool older = model.shows_older();
-  std::string shown_what = older || (title.empty() && what.empty()) ? subtitle_of_view(model) : what;
-  const auto words = [&] { return ui.width_of(Type::label, shown_what); };
-  // After a change, the way to what it changed comes before what is known already, but not before what is untrue.
+  // After a change, the way to what it changed comes before what is known already.
   const float ask = title.empty() && what.empty() && !choose_head ? change_button_width(ui, model) : 0;
-  const float needed = ui.width_of(Type::title, shown_title) + (older ? ui.px(11) + words() : 0);
+  const float needed = ui.width_of(Type::title, shown_title) + older_room;
   draw_scaling(ui, controls, needed, ask > 0 ? ask + ui.px(10) : 0, model, actions);
   const Type type = needed <= controls.w ? Type::title : Type::label_strong;
   const float width = std::min(ui.width_of(type, shown_title), controls.w);
   ui.text_in(type, controls.take_left(width), ui.theme().text, shown_title);
   controls.take_left(ui.px(10));
-  if (older && words() > controls.w) shown_what = of_older_run_short;
-  const bool gives_way = !older && ask > 0 && ask <= controls.w && words() + ui.px(24) + ask > controls.w;
-  if (words() > controls.w || gives_way) return controls;
-  const Rect told = controls.take_left(words());
-  ui.text_in(Type::label, told, older ? ui.theme().warning : ui.theme().text_faint, shown_what);
-  if (older) ui.log("view/older", told, shown_what);
-  controls.take_left(ui.px(24));
+  if (older) {
+    draw_older(ui, controls);
+    return controls;
+  }
+  const std::string shown_what = title.empty() && what.empty() ? subtitle_of_view(model) : what;
+  const float words = ui.width_of(Type::label, shown_what);
+  const bool gives_way = ask > 0 && ask <= controls.w && words + ui.px(24) + ask > controls.w;
+  if (words <= controls.w && !gives_way) draw_subtitle(ui, controls, ui.theme().text_faint, shown_what);
   return controls;
 }
 
