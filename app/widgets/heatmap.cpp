@@ -172,14 +172,28 @@ Type type_of_numbers(const Ui& ui, float cell_width) {
   return cell_width < ui.px(64) ? Type::number : Type::result;
 }
 
-// What stands in each cell, row by row.
-std::vector<std::string> cell_texts(const HeatmapData& data) {
+// What stands in each cell, row by row, and how wide it is.
+struct CellTexts {
   std::vector<std::string> texts;
+  std::vector<float> widths;
+};
+CellTexts cell_texts(const Ui& ui, Type type, const HeatmapData& data, const ValueRange& range) {
+  CellTexts cells;
   for (Index i = 0; i < data.map.cells.rows; ++i)
-    for (Index j = 0; j < data.map.cells.columns; ++j)
-      texts.push_back(data.text ? data.text(data.first_row + i, data.first_column + j)
-                                : cell_text(data.map.cells.at(i, j), data.map.range));
-  return texts;
+    for (Index j = 0; j < data.map.cells.columns; ++j) {
+      cells.texts.push_back(data.text ? data.text(data.first_row + i, data.first_column + j)
+                                      : cell_text(data.map.cells.at(i, j), range));
+      cells.widths.push_back(ui.width_of(type, cells.texts.back()));
+    }
+  return cells;
+}
+
+// The range in which numbers have no decimals, for a range of tens; nothing for another.
+std::optional<ValueRange> range_of_whole_numbers(ValueRange range) {
+  const float bound = std::max(std::abs(range.low), std::abs(range.high));
+  if (bound < 10 || bound >= 100) return std::nullopt;
+  range.high = 100;
+  return range;
 }
 
 // Whether texts of those widths in the middles of cells meet their neighbours, in more than one pair of ten.
@@ -196,24 +210,28 @@ bool run_together(const std::vector<float>& widths, Index columns, float cell_wi
 void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   if (!data.numbers || l.cell_w < ui.px(28) || l.cell_h < ui.px(16)) return;
   const Type type = type_of_numbers(ui, l.cell_w);
-  const std::vector<std::string> texts = cell_texts(data);
-  std::vector<float> widths;
-  for (const std::string& text : texts) widths.push_back(ui.width_of(type, text));
+  CellTexts cells = cell_texts(ui, type, data, data.map.range);
   constexpr float air = 3;  // px of the design, between two numbers
-  if (run_together(widths, data.map.cells.columns, l.cell_w - ui.px(air))) return;
+  const auto have_room = [&] { return !run_together(cells.widths, data.map.cells.columns, l.cell_w - ui.px(air)); };
+  if (!have_room()) {
+    const auto whole = range_of_whole_numbers(data.map.range);
+    if (!whole) return;
+    cells = cell_texts(ui, type, data, *whole);
+    if (!have_room()) return;
+  }
   const HeatmapStyle style = ui.theme().dark ? dark_heatmap_style(ui.scale()) : light_heatmap_style(ui.scale());
   const ColorTable table = color_table(data.map.colormap);
   for (Index i = 0; i < data.map.cells.rows; ++i)
     for (Index j = 0; j < data.map.cells.columns; ++j) {
       const float value = data.map.cells.at(i, j);
       const auto at = static_cast<std::size_t>(i * data.map.cells.columns + j);
-      const std::string& text = texts[at];
+      const std::string& text = cells.texts[at];
       if (text.empty()) continue;
       const bool striped = is_broken(value) || is_masked(value);
       Color ground = is_masked(value) ? style.hatch_ground : style.stripe_ground;
       if (!striped) ground = color_at(table, normalise(value, data.map.range));
       const Rect cell = cell_rect(l.map, data.map.cells, i, j);
-      const float width = widths[at];
+      const float width = cells.widths[at];
       if (width > cell.w) continue;
       if (striped)
         ui.fill({cell.middle().x - width / 2, cell.middle().y - ui.px(8), width, ui.px(16)}, color32(ground));

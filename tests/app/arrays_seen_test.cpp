@@ -297,3 +297,21 @@ TEST_CASE("numbers stand in cells where they have room beside each other, and no
   CHECK(with > 0);
   CHECK(without > 0);
 }
+
+TEST_CASE("numbers of tens lose their decimals before they lose their place") {
+  const auto experiment = read_experiment(HEADLIGHT_SOURCE_DIR "/assets/examples/causal.headlight");
+  REQUIRE(experiment);
+  Driver driver(1600, 1000, 1, *experiment);
+  driver.session().act(ShowStep{"masked_scores"});
+  driver.session().act(SetHead{2});
+  driver.settle();
+  const auto stands = [&](const std::string& words) {
+    return std::ranges::any_of(driver.log().texts, [&](const LoggedText& text) {
+      return text.text == words && text.rect.contains(driver.cell(11, 0));
+    });
+  };
+  CHECK(stands("5"));  // 5.0
+  driver.resize(2560, 1440);
+  driver.settle();
+  CHECK(stands("5.0"));
+}
