@@ -215,7 +215,7 @@ void draw_cell_numbers(Ui& ui, const Layout& l, const HeatmapData& data) {
   const auto have_room = [&] { return !run_together(cells.widths, data.map.cells.columns, l.cell_w - ui.px(air)); };
   if (!have_room()) {
     const auto whole = range_of_whole_numbers(data.map.range);
-    if (!whole) return;
+    if (!whole || data.text) return;
     cells = cell_texts(ui, type, data, *whole);
     if (!have_room()) return;
   }

@@ -138,3 +138,24 @@ TEST_CASE("while a run is refused nothing of the run before is told beside what 
   REQUIRE(driver.model().shows_older());
   CHECK_FALSE(driver.shows("input/signal"));
 }
+
+TEST_CASE("while a run is refused, what an array's rows are called and which weights it can have stay as they are") {
+  Experiment experiment = default_experiment("multi_head");
+  LiteralInput numbers{{1, 3, 8}, std::vector<float>(24, 0.5F)};
+  numbers.labels.tokens.lists = {{"one", "two", "three"}};
+  experiment.inputs["x_q"] = numbers;
+  Driver driver(1600, 1000, 1, experiment);
+  driver.settle();
+  const auto chosen = [&](const char* path) { return driver.widget(path).state == "selected"; };
+  const auto has_token = [&] {
+    return std::ranges::any_of(driver.log().texts,
+                               [](const LoggedText& text) { return text.rect.x < 300 && text.text == "two"; });
+  };
+  CHECK(has_token());
+  CHECK(chosen("weights/random"));
+  act(driver, SetParam{"kv_heads", Index{3}, false});  // which does not divide eight heads
+  REQUIRE(driver.model().shows_older());
+  CHECK(has_token());
+  CHECK(chosen("weights/random"));
+  CHECK(driver.widget("weights/textbook").state == "disabled");
+}

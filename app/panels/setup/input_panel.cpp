@@ -99,10 +99,11 @@ void draw_pixels(Form& form, const Model& model, PanelMemory& memory, const Inpu
   if (hit.clicked) actions.push_back(Select{under, under.key.has_value()});
 }
 
-// The file of a picture, of the first frame or of a signal.
+// The file of a picture, of the first frame, of a signal or of an array.
 std::string path_of(const InputSpec& input) {
   if (const auto* image = std::get_if<ImageInput>(&input)) return image->path;
   if (const auto* signal = std::get_if<SignalInput>(&input)) return signal->path;
+  if (const auto* array = std::get_if<FileInput>(&input)) return array->path;
   const auto* frames = std::get_if<FramesInput>(&input);
   return frames && !frames->paths.empty() ? frames->paths.front() : "";
 }
@@ -188,7 +189,7 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   Ui& ui = form.ui;
   const InputSpec& asked = *model.input(id);
   const InputPicture picture =
-      is_of_other_file(model, asked) ? InputPicture{} : base_picture(model, model.document.look.frame);
+      is_of_other_file(model, &asked) ? InputPicture{} : base_picture(model, model.document.look.frame);
   std::optional<GridSize> grid;
   if (picture) {
     draw_pixels(form, model, memory, picture, actions);
@@ -220,10 +221,11 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
 
 }  // namespace
 
-bool is_of_other_file(const Model& model, const InputSpec& asked) {
+bool is_of_other_file(const Model& model, const InputSpec* asked) {
   if (!model.shows_older() || !model.shown.experiment) return false;
+  if (!asked) return model.shown.experiment->arrays != model.document.experiment->arrays;
   return std::ranges::none_of(model.shown.experiment->inputs,
-                              [&](const auto& input) { return path_of(input.second) == path_of(asked); });
+                              [&](const auto& input) { return path_of(input.second) == path_of(*asked); });
 }
 
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {

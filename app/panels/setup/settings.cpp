@@ -8,6 +8,7 @@
 #include "app/reading/step_words.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
+#include "engine/run/inputs.h"
 #include "engine/run/trained.h"
 #include "engine/weights/textbook.h"
 
@@ -206,6 +207,13 @@ void draw_real(Ui& ui, Rect line, const ParamSpec& spec, const ParamValues& para
     actions.push_back(SetParam{spec.id, *typed, false});
 }
 
+// Of the first input, which a run knows best.
+InputKind kind_of_input(const Model& model) {
+  if (model.problem_as_set()) return model.problem_as_set()->input_kind;
+  const InputSpec* input = model.input(model.primary_input());
+  return input ? kind_of(*input) : InputKind::array;
+}
+
 // Where weights come from.
 void draw_weights(Form& form, const Model& model, Actions& actions) {
   Ui& ui = form.ui;
@@ -216,7 +224,7 @@ void draw_weights(Form& form, const Model& model, Actions& actions) {
   const bool of_layer = !weights.from.empty();
   const bool file = of_layer || (!model.document.experiment->arrays.empty() && !file_is_unused(model));
   // Heads are made by hand for channels whose meaning is known: numbers from arrays get random ones.
-  const bool unknown = model.problem_as_set() && model.problem_as_set()->input_kind == InputKind::array;
+  const bool unknown = kind_of_input(model) == InputKind::array;
   const bool by_hand = has_textbook(*find_variant(model.document.experiment->variant));
   int current = weights.init == "textbook" && !unknown && by_hand ? 0 : 1;
   if (weights.init == "trained") current = 2;
