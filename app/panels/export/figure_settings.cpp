@@ -126,6 +126,7 @@ void draw_heads(Form& form, const Model& model, const Step& step, Actions& actio
     return std::ranges::find(chosen, head) != chosen.end();
   };
   const float side = ui.px(29), gap = ui.px(5);
+  form.y += ui.px(4);
   const auto a_row = std::max<Index>(1, static_cast<Index>((form.column.w + gap) / (side + gap)));
   constexpr Index most = 64;  // buttons; more by --head
   for (Index head = 0; head < std::min(heads, most); ++head) {
