@@ -285,7 +285,7 @@ std::vector<ChannelGroup> text_channel_groups(Index d_model, bool word_before) {
   if (at.flags < 0) return {{0, at.width, "which word", "the same for the same word"}};
   std::vector<ChannelGroup> groups;
   if (at.flags > 0) groups.push_back({0, at.flags, "which place", "kept 0: a place is added later"});
-  groups.push_back({at.flags, 4, "marks", "⟨s⟩, small word …"});
+  groups.push_back({at.flags, 4, "marks", "kind of word"});
   groups.push_back({at.identity, at.constant + 1 - at.identity, "which word", "the same for the same word"});
   if (word_before)
     groups.push_back({at.previous, at.first + 1 - at.previous, "the word before", "noted by an earlier layer"});
