@@ -24,7 +24,7 @@ void draw_formula(Form& form, Rect full, const Model& model, Actions& actions) {
   const Stage* stage = model.trace()->stage_of(step.info.id);
   std::string where =
       model.stage() >= 0 ? fmt::format("Step {} · {}", model.stage() + 1, stage->title) : step.info.title;
-  if (model.shows_older()) where = "Of the run before";
+  if (model.shows_older()) where = capitalized(older_words);
   ui.text_in(Type::note, title.take_right(title.w * 0.7F),
              model.shows_older() ? ui.theme().warning : ui.theme().text_faint, where, Ui::Align::right);
   ui.text_in(Type::heading, title, ui.theme().text_muted, step.info.formula.empty() ? step.info.title : "Formula");
