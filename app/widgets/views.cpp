@@ -217,7 +217,8 @@ ThumbnailResult head_thumbnail(Ui& ui, const std::string& path, Rect box, const 
   Rect title = inside.take_top(ui.px(20));
   if (!data.number.empty()) words_at_left(ui, Type::number_note, title, t.text_faint, data.number, 8);
   const Type type = data.current ? Type::label_strong : Type::label;
-  ui.text_in(ui.width_of(type, data.name) <= title.w ? type : Type::note, title, t.text, data.name);
+  const bool small = data.small_name || ui.width_of(type, data.name) > title.w;
+  ui.text_in(small ? Type::note : type, title, t.text, data.name);
   inside.take_top(ui.px(2));
   const ThumbnailSize size = thumbnail_size(ui, box, data.map.cells);
   const Rect map = rounded({inside.x, inside.y, size.width, size.height});

@@ -88,6 +88,7 @@ struct ThumbnailData {
   MapData map;
   std::string number;
   std::string name;
+  bool small_name = false;  // beside one that has no room to be larger
   bool current = false;
   std::optional<CellAt> selected;
   std::optional<CellAt> pointed;  // while another cell is pinned

@@ -1,4 +1,6 @@
 // What somebody sees who starts the window for the first time, and what it says of itself.
+#include <set>
+
 #include "app/actions/update.h"
 #include "app/panels/inspector/parts.h"
 #include "app/panels/screen/parts.h"
@@ -168,4 +170,19 @@ TEST_CASE("every key that the line at the foot names does there what it says") {
   playing.emplace_back(Play{true});
   check(playing);
   CHECK(named > 100);
+}
+
+TEST_CASE("the names of heads that the input leads to are of one size") {
+  for (const float width : {1366.0F, 1600.0F, 1920.0F}) {
+    Driver driver(width, 1000);
+    act(driver, New{});
+    REQUIRE(driver.shows("goal/0"));
+    std::set<Type> types;
+    for (const LoggedText& text : driver.log().texts)
+      for (const auto& [path, widget] : driver.log())
+        if (path.starts_with("goal/") && widget.rect.contains(text.rect.middle()) && widget.value == text.text)
+          types.insert(text.type);
+    INFO(width);
+    CHECK(types.size() == 1);
+  }
 }

@@ -70,12 +70,18 @@ void draw_next_heads(Ui& ui, Rect& box, const Model& model, PanelMemory& memory,
   words_at_left(ui, Type::label_strong, title, ui.theme().text, "Where this goes", 10);
   const std::string words = words_of_goal(trace, *map, heads_of(*map));
   if (ui.width_of(Type::note, words) <= title.w) ui.text_in(Type::note, title, ui.theme().text_muted, words);
+  bool small_names = false;
+  for (Index place = 0; place < shown; ++place) {
+    const std::string name = head_name(trace, *map, first_head_at(*map, place));
+    small_names = small_names || ui.width_of(Type::label, name) > pitch - ui.px(20);
+  }
   for (Index place = 0; place < shown; ++place) {
     const Index head = first_head_at(*map, place);
     ThumbnailData data;
     data.map = memory.cells.map(ui, model, *map, head);
     data.map.key = "goal/" + data.map.key;
     data.name = head_name(trace, *map, head);
+    data.small_name = small_names;
     const Rect at{below.x - ui.px(10) + pitch * static_cast<float>(place), below.y, pitch, below.h};
     if (!head_thumbnail(ui, fmt::format("goal/{}", head), at, data).clicked) continue;
     actions.push_back(ShowStep{map->info.id});
