@@ -24,11 +24,12 @@ struct Layout {
   bool column_index = false;  // numbers stand between the columns' labels and the map
 };
 
+constexpr float index_gap = 5;    // px of the design, between a row's number and its label
 constexpr float row_margins = 8;  // beside a row's label and its number, besides those that label_room() counts
 
-// Room for the number before a row's label, px; three digits at least.
+// Room for the number before a row's label, px, with the gap between them; two digits at least.
 float index_room(const Ui& ui, Index last) {
-  return std::max(ui.px(20), std::ceil(ui.width_of(Type::number_small, std::to_string(last))) + ui.px(2));
+  return std::max(ui.px(20), std::ceil(ui.width_of(Type::number_small, std::to_string(last))) + ui.px(index_gap + 1));
 }
 
 // Room for the longest label, between 44 and `most`.
@@ -111,7 +112,7 @@ void draw_row_labels(Ui& ui, Rect box, const Layout& l, const HeatmapData& data)
     const std::string name = label(data.row_labels, i, data.first_row);
     if (data.row_indexed) {
       Rect index = line;
-      index.take_right(std::min(ui.width_of(type, name), line.w - index_width) + ui.px(5));
+      index.take_right(std::min(ui.width_of(type, name), line.w - index_width) + ui.px(index_gap));
       ui.text_in(Type::number_small, index, selected ? role.main : ui.theme().text_faint,
                  fmt::format("{}", data.first_row + i), Ui::Align::right);
       line.take_left(index_width);

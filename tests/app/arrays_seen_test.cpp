@@ -315,3 +315,26 @@ TEST_CASE("numbers of tens lose their decimals before they lose their place") {
   driver.settle();
   CHECK(stands("5.0"));
 }
+
+TEST_CASE("the numbers of rows stand whole beside words of any width") {
+  for (const int count : {12, 120, 1200}) {
+    Experiment experiment = example_experiment();
+    std::string words;
+    for (int i = 0; i < count; ++i) words += std::string(static_cast<std::size_t>(i % 12 + 1), 'm') + " ";
+    std::get<TextInput>(experiment.inputs["x_q"]).text = words;
+    Driver driver(1600, 1000, 1, experiment);
+    driver.session().act(ShowStep{"weights"});
+    driver.settle();
+    INFO(count << " words");
+    const Rect map = driver.widget("heatmap").rect;
+    int numbers = 0;
+    for (const LoggedText& text : driver.log().texts) {
+      if (text.type != Type::number_small || text.rect.right() > map.x || text.rect.y < map.y || text.rect.x < 300)
+        continue;
+      ++numbers;
+      INFO(text.text);
+      CHECK_FALSE(text.cut);
+    }
+    CHECK(numbers > 5);
+  }
+}
