@@ -132,6 +132,16 @@ TEST_CASE("while a run is refused nothing of the run before is told beside what 
   }
   act(driver, SetParam{"kv_heads", Index{4}, false});
   for (const char* words : of_run) CHECK(told(words));
+  CHECK(told("12 tokens"));
+  act(driver, SetParam{"kv_heads", Index{3}, false});
+  CHECK(told("because"));  // the text is the same
+  act(driver, SetText{"x_q", "one owl", false});
+  REQUIRE(driver.model().shows_older());
+  CHECK(told("owl"));
+  CHECK_FALSE(told("because"));
+  CHECK_FALSE(told("tokens"));
+  act(driver, SetParam{"kv_heads", Index{4}, false});
+  CHECK(told("3 tokens"));
   act(driver, UseExample{InputKind::signal});
   CHECK(driver.shows("input/signal"));
   act(driver, SetInput{driver.model().primary_input(), SignalInput{"gone.csv"}});

@@ -175,7 +175,7 @@ void draw_member(Form& form, const Model& model, PanelMemory& memory, const std:
 
 // Words that somebody gave for positions of numbers; where those lie on a picture it names them.
 void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
-  if (!model.shown.problem || is_of_other_file(model, model.input(id))) return;
+  if (!model.shown.problem || is_of_other_input(model, model.input(id))) return;
   const Problem& problem = *model.shown.problem;
   const auto given = [&](AxisRole along) -> const std::vector<std::string>* {
     const std::string symbol(symbol_of(along));
@@ -200,7 +200,7 @@ void draw_given_tokens(Form& form, const Model& model, PanelMemory& memory, cons
 void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions) {
   Ui& ui = form.ui;
   const auto* signal = std::get_if<SignalInput>(model.input(id));
-  const bool drawn = model.trace() && !is_of_other_file(model, model.input(id));
+  const bool drawn = model.trace() && !is_of_other_input(model, model.input(id));
   const Step* source = drawn ? model.trace()->find(id) : nullptr;
   const Rect box = form.line(110, 8);
   draw_sheet(ui, box, 6);

@@ -43,7 +43,8 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
                  });
   Rect line = form.line(24, 6);
   draw_tokenizer(ui, line.take_right(ui.px(160)), *text, id, actions);
-  const auto* tokens = labels_along(model, along);
+  const bool of_other = is_of_other_input(model, model.input(id));
+  const auto* tokens = of_other ? nullptr : labels_along(model, along);
   std::string counted;  // known with the first result
   if (tokens) counted = fmt::format("{} {}{}", tokens->size(), title, tokens->size() == 1 ? "" : "s");
   const float width = ui.width_of(Type::heading, counted);
@@ -51,7 +52,7 @@ void draw_text(Form& form, const Model& model, PanelMemory& memory, const std::s
   line.take_left(width + ui.px(4));
   if (tokens && along != AxisRole::sample && line.w >= ui.px(24))
     draw_add_token(ui, line.take_left(ui.px(24)), model, memory, id);
-  draw_tokens(form, model, memory, id, along, actions);
+  if (!of_other) draw_tokens(form, model, memory, id, along, actions);
 }
 
 // Words of two languages have numbers of their own, and nothing aligns, until somebody says which mean the same.
@@ -106,6 +107,12 @@ std::string path_of(const InputSpec& input) {
   if (const auto* array = std::get_if<FileInput>(&input)) return array->path;
   const auto* frames = std::get_if<FramesInput>(&input);
   return frames && !frames->paths.empty() ? frames->paths.front() : "";
+}
+
+// Whether both are made of the same file, or are the same text.
+bool have_one_source(const InputSpec& a, const InputSpec& b) {
+  const bool texts = std::holds_alternative<TextInput>(a) || std::holds_alternative<TextInput>(b);
+  return texts ? a == b : path_of(a) == path_of(b);
 }
 
 // A look at a picture that no run has read, and how its grid would be.
@@ -189,7 +196,7 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
   Ui& ui = form.ui;
   const InputSpec& asked = *model.input(id);
   const InputPicture picture =
-      is_of_other_file(model, &asked) ? InputPicture{} : base_picture(model, model.document.look.frame);
+      is_of_other_input(model, &asked) ? InputPicture{} : base_picture(model, model.document.look.frame);
   std::optional<GridSize> grid;
   if (picture) {
     draw_pixels(form, model, memory, picture, actions);
@@ -221,11 +228,11 @@ void draw_picture_input(Form& form, const Model& model, PanelMemory& memory, con
 
 }  // namespace
 
-bool is_of_other_file(const Model& model, const InputSpec* asked) {
+bool is_of_other_input(const Model& model, const InputSpec* asked) {
   if (!model.shows_older() || !model.shown.experiment) return false;
   if (!asked) return model.shown.experiment->arrays != model.document.experiment->arrays;
   return std::ranges::none_of(model.shown.experiment->inputs,
-                              [&](const auto& input) { return path_of(input.second) == path_of(*asked); });
+                              [&](const auto& input) { return have_one_source(input.second, *asked); });
 }
 
 void draw_input(Form& form, const Model& model, PanelMemory& memory, Actions& actions) {

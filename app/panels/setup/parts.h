@@ -29,9 +29,9 @@ std::string file_name(const std::string& path);
 // What there is in a file of the experiment; asked for once, and null until it has been read.
 const Preview* file_preview(const Model& model, PanelMemory& memory, const std::string& path, Actions& actions);
 
-// Whether what is shown was made of another file than is asked for: a run that was refused leaves it.
+// Whether what is shown was made of another file or text than is asked for: a run that was refused leaves it.
 // An input that is null comes from the experiment's file of arrays.
-bool is_of_other_file(const Model& model, const InputSpec* asked);
+bool is_of_other_input(const Model& model, const InputSpec* asked);
 
 // Channel 0 of what the mechanism reads, as a line, with the selected samples; column, stretch and positions.
 void draw_signal_input(Form& form, const Model& model, PanelMemory& memory, const std::string& id, Actions& actions);
