@@ -26,6 +26,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
+  const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
 
   // The files in it, by name.

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -31,12 +29,11 @@ Tensor numbers(Shape shape, float turn) {
 
 // A folder with one attention layer of three heads on seven tokens, and an experiment that gives a sentence beside it.
 struct Layer {
-  fs::path folder = fs::temp_directory_path() / fmt::format("headlight_layer_{}", ::getpid());
+  const Scratch folder;
   fs::path arrays = folder / "layer.npz", experiment = folder / "both.headlight",
            inner = folder / "inner" / "in.headlight";
 
   Layer() {
-    fs::remove_all(folder);
     fs::create_directories(folder / "inner");
     REQUIRE(write_npz(arrays, {{"x_q", numbers({1, 7, 12}, 1.3F)},
                                {"w_q", numbers({3, 12, 4}, 0.7F)},
@@ -47,7 +44,6 @@ struct Layer {
                                        "inputs": {"x_q": {"text": "one owl and two more owls"}}})"));
     REQUIRE(write_file(inner, R"({"variant": "multi_head", "arrays": "../layer.npz"})"));
   }
-  ~Layer() { fs::remove_all(folder); }
 };
 
 void act_and_read(Driver& driver, const Action& action) {

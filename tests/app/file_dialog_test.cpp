@@ -1,6 +1,4 @@
 // The dialogs that open and save, by keyboard and pointer, on a backend without a window.
-#include <unistd.h>
-
 #include <cmath>
 #include <filesystem>
 
@@ -11,6 +9,7 @@
 #include "engine/io/npz.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -23,11 +22,11 @@ constexpr Modifiers ctrl_shift{.ctrl = true, .shift = true};
 
 // Experiments, pictures and a folder of frames; the document that is open is its first.
 struct Desk {
-  fs::path folder = fs::temp_directory_path() / fmt::format("headlight_desk_{}", ::getpid());
+  const Scratch scratch;
+  const fs::path folder = scratch.path();
   Driver driver;
 
   Desk() {
-    fs::remove_all(folder);
     fs::create_directories(folder / "frames");
     for (const char* name : {"attend.headlight", "attend-more.headlight", "f10.headlight", "f2.headlight"})
       REQUIRE(write_experiment(example_experiment(), folder / name));
@@ -38,7 +37,6 @@ struct Desk {
     driver.session().act(Open{folder / "attend.headlight"});
     driver.settle();
   }
-  ~Desk() { fs::remove_all(folder); }
 
   void show(Key key, Modifiers held = ctrl) {
     driver.press(key, held);

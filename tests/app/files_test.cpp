@@ -1,6 +1,4 @@
 // Opening, saving and leaving: nothing that a person does is lost, by the session alone.
-#include <unistd.h>
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +12,7 @@
 #include "engine/io/npz.h"
 #include "tests/catch.h"
 #include "tests/picture_files.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -25,16 +24,14 @@ constexpr std::uint64_t most = 1 << 20;
 
 // A folder of its own with two experiments in it.
 struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("headlight_files_{}", ::getpid());
+  const Scratch scratch;
+  const fs::path path = scratch.path();
   fs::path cat = path / "cat.headlight", dog = path / "dog.headlight";
 
   Folder() {
-    fs::remove_all(path);
-    fs::create_directories(path);
     put(cat, "a cat");
     put(dog, "a dog");
   }
-  ~Folder() { fs::remove_all(path); }
   static void put(const fs::path& file, const char* text) {
     Experiment experiment = example_experiment();
     experiment.inputs["x_q"] = TextInput{.text = text};

@@ -1,6 +1,5 @@
 // The whole screen by scripted clicks and keys, on a backend without a window.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include "app/figures/figure_choices.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -781,8 +781,7 @@ TEST_CASE("a large run starts when it is told to, and then goes on without askin
 }
 
 TEST_CASE("a figure is made in the window: settings, words, command, file, and its recipe brings it back") {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_figure_{}", ::getpid());
-  fs::create_directories(folder);
+  const Scratch folder;
   Driver driver;
   driver.press(Key::e, ctrl);
   REQUIRE(driver.shows("figure/preview"));
@@ -837,7 +836,6 @@ TEST_CASE("a figure is made in the window: settings, words, command, file, and i
   CHECK(driver.shows("figure/command/warning"));  // what is shown is in no file
   driver.press(Key::escape);
   CHECK(driver.model().screen == Screen::explore);
-  fs::remove_all(folder);
 }
 
 TEST_CASE("the button at the top leads to the figure, and says that it leads back from there and from the worksheet") {
@@ -855,8 +853,7 @@ TEST_CASE("the button at the top leads to the figure, and says that it leads bac
 }
 
 TEST_CASE("many figures are exported from the window, with their progress and a way to stop") {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_many_{}", ::getpid());
-  fs::create_directories(folder);
+  const Scratch folder;
   Driver driver;
   act(driver, ShowScreen{Screen::figure});
   CHECK_FALSE(driver.shows("figure/file/name"));
@@ -880,7 +877,7 @@ TEST_CASE("many figures are exported from the window, with their progress and a 
   CHECK_FALSE(fs::exists(folder / "fig_7.csv"));
   driver.click("dialog/replace");
   CHECK(fs::exists(folder / "fig_7.csv"));
-  CHECK(driver.widget("notice/0").value == "Saved 8 figures in " + folder.string());
+  CHECK(driver.widget("notice/0").value == "Saved 8 figures in " + folder.path().string());
   CHECK_FALSE(driver.shows("figure/replaced"));
 
   driver.session().act(SetFigureEach{{"step", "head", "query"}});
@@ -900,12 +897,10 @@ TEST_CASE("many figures are exported from the window, with their progress and a 
   CHECK(driver.model().screen == Screen::figure);
   CHECK(driver.model().notices.back().text.starts_with("Cancelled: "));
   CHECK(driver.shows("figure/save"));
-  fs::remove_all(folder);
 }
 
 TEST_CASE("a worksheet and its key are made in the window") {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_sheet_{}", ::getpid());
-  fs::create_directories(folder);
+  const Scratch folder;
   Driver driver;
   driver.press(Key::e, ctrl);
   driver.click("export/what/worksheet");
@@ -929,7 +924,7 @@ TEST_CASE("a worksheet and its key are made in the window") {
   driver.press(Key::e, ctrl);
   CHECK(fs::exists(folder / "s.pdf"));
   CHECK(fs::exists(folder / "s-key.pdf"));
-  CHECK(driver.widget("notice/0").value == "Saved s.pdf, s-key.pdf in " + folder.string());
+  CHECK(driver.widget("notice/0").value == "Saved s.pdf, s-key.pdf in " + folder.path().string());
   driver.press(Key::e, ctrl);  // over its own files only where that is wanted
   CHECK(driver.model().dialog == Dialog::replace);
   act(driver, Decide{Decision::cancel});
@@ -959,7 +954,6 @@ TEST_CASE("a worksheet and its key are made in the window") {
   CHECK(driver.shows("sheet/command/warning"));
   driver.press(Key::escape);
   CHECK(driver.model().screen == Screen::explore);
-  fs::remove_all(folder);
 }
 
 TEST_CASE("a worksheet is shown of every kind of input, at every size") {

@@ -1,6 +1,5 @@
 // Unsaved work outlives its window, and how the window looks is remembered.
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include "engine/io/file.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -20,9 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Home {
-  fs::path path = fs::temp_directory_path() / fmt::format("headlight_home_{}", ::getpid());
-  Home() { fs::remove_all(path); }
-  ~Home() { fs::remove_all(path); }
+  const Scratch scratch;
+  const fs::path path = scratch / "home";  // nothing has made it
   Surroundings surroundings() const {
     Surroundings s;
     s.state = path / "state";

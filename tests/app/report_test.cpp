@@ -8,6 +8,7 @@
 #include "app/reading/head_measures.h"
 #include "tests/catch.h"
 #include "tests/gui/driver.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::app;
@@ -187,9 +188,7 @@ TEST_CASE("every measure's formula can be set, and all have words") {
 }
 
 TEST_CASE("the table is written as CSV beside the experiment, and asked about before it replaces a file") {
-  const auto folder = std::filesystem::temp_directory_path() / "headlight_report_test";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const Scratch folder;
   Driver driver;
   opened(driver);
   act(driver, Save{folder / "mine.headlight"});
@@ -203,13 +202,10 @@ TEST_CASE("the table is written as CSV beside the experiment, and asked about be
   std::ofstream(folder / "mine-heads.csv") << "of somebody else, and longer";
   act(driver, SaveHeads{});
   CHECK(driver.model().dialog == Dialog::replace);
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("of a batch the table that is written has every item, and says which") {
-  const auto folder = std::filesystem::temp_directory_path() / "headlight_report_items_test";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directories(folder);
+  const Scratch folder;
   Experiment experiment = default_experiment("multi_head");
   std::vector<float> numbers;
   for (int i = 0; i < 2 * 4 * 8; ++i) numbers.push_back(std::sin(static_cast<float>(i) * 1.7F));
@@ -235,5 +231,4 @@ TEST_CASE("of a batch the table that is written has every item, and says which")
       CHECK(line.find(part) != std::string::npos);
     }
   CHECK_FALSE(std::getline(in, line));
-  std::filesystem::remove_all(folder);
 }

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -187,11 +186,11 @@ struct Said {
 
 // Both outputs together.
 Said shell(const std::string& command) {
-  const fs::path out = fs::temp_directory_path() / fmt::format("headlight_worksheet_{}.txt", getpid());
+  const Scratch scratch;
+  const fs::path out = scratch / "said.txt";
   const int status = std::system(fmt::format("({}) >{} 2>&1", command, out.string()).c_str());
   std::ostringstream text;
   text << std::ifstream(out, std::ios::binary).rdbuf();
-  fs::remove(out);
   return {status, text.str()};
 }
 
@@ -583,14 +582,13 @@ TEST_CASE("neither sheet nor key is written over what the run has read, or over 
 }
 
 TEST_CASE("the command writes a sheet and its key, twice the same, as other programs read them") {
-  char name[] = "/tmp/headlight_worksheet_XXXXXX";
-  const fs::path folder = mkdtemp(name);
-  const std::string command = fmt::format("cd {} && {} worksheet {} -q ", folder.string(), HEADLIGHT_PROGRAM,
+  const Scratch folder;
+  const std::string command = fmt::format("cd {} && {} worksheet {} -q ", folder.path().string(), HEADLIGHT_PROGRAM,
                                           HEADLIGHT_SOURCE_DIR "/assets/examples/random-weights.headlight");
   CHECK(shell(command + "-o a.pdf --blanks 9 --paper letter").text.empty());
   REQUIRE(fs::exists(folder / "a-key.pdf"));
   CHECK(shell(command + "-o b.pdf --blanks 9 --paper letter --key c.pdf").status == 0);
-  CHECK(shell(fmt::format("cd {} && cmp a.pdf b.pdf && cmp a-key.pdf c.pdf", folder.string())).status == 0);
+  CHECK(shell(fmt::format("cd {} && cmp a.pdf b.pdf && cmp a-key.pdf c.pdf", folder.path().string())).status == 0);
   CHECK(shell(command + "-o d.pdf --no-key").status == 0);
   CHECK_FALSE(fs::exists(folder / "d-key.pdf"));
   const Said refused = shell(command + "-o e.pdf --key e.pdf");
@@ -605,7 +603,6 @@ TEST_CASE("the command writes a sheet and its key, twice the same, as other prog
   } else {
     WARN("pdftotext is missing (poppler-utils): the PDF's text is not checked");
   }
-  fs::remove_all(folder);
 }
 
 TEST_CASE("columns that are left out say why they weigh nothing") {

@@ -17,6 +17,7 @@
 #include "engine/io/npy.h"
 #include "engine/io/npz.h"
 #include "tests/catch.h"
+#include "tests/scratch.h"
 
 namespace {
 
@@ -34,39 +35,28 @@ struct Said {
   std::string err;
 };
 
-// An empty folder that is gone afterwards.
-class Folder {
+// An empty folder in which the program is run.
+class Folder : public headlight::Scratch {
  public:
-  Folder() {
-    char name[] = "/tmp/headlight_cli_XXXXXX";
-    path_ = mkdtemp(name);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
   void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    std::ofstream(*this / name, std::ios::binary) << text;
   }
-  int files() const { return static_cast<int>(std::distance(fs::directory_iterator(path_), fs::directory_iterator())); }
+  int files() const {
+    return static_cast<int>(std::distance(fs::directory_iterator(path()), fs::directory_iterator()));
+  }
 
   // `before` is for the shell, and holds for the program alone.
   Said run(const std::string& arguments, const std::string& before = "") const {
-    const fs::path out = fs::path(path_.string() + ".out");
-    const fs::path err = fs::path(path_.string() + ".err");
+    const fs::path out = beside_ / "out", err = beside_ / "err";
     const std::string command =
-        fmt::format("cd {} && {} env -u DISPLAY -u WAYLAND_DISPLAY {} {} >{} 2>{}", path_.string(), before,
+        fmt::format("cd {} && {} env -u DISPLAY -u WAYLAND_DISPLAY {} {} >{} 2>{}", path().string(), before,
                     HEADLIGHT_PROGRAM, arguments, out.string(), err.string());
     const int status = std::system(command.c_str());
-    Said said{WIFEXITED(status) ? WEXITSTATUS(status) : 128, contents(out), contents(err)};
-    fs::remove(out);
-    fs::remove(err);
-    return said;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, ::contents(out), ::contents(err)};
   }
 
  private:
-  fs::path path_;
+  headlight::Scratch beside_;
 };
 
 int lines_in(const std::string& text) {

@@ -14,6 +14,7 @@
 #include "engine/variants/variant.h"
 #include "tests/catch.h"
 #include "tests/runs.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 
@@ -160,14 +161,14 @@ TEST_CASE("no step's id and no axis' symbol is known outside the variants") {
 }
 
 TEST_CASE("a name that somebody knows is found, and nothing else") {
-  const fs::path file = fs::temp_directory_path() / "headlight_names_test.cpp";
+  const Scratch scratch;
+  const fs::path file = scratch / "names.cpp";
   std::ofstream(file) << "// \"weights\" in a comment\n"
                          "const Step* step = trace.find(\"weights\");\n"
                          "if (axis.symbol == \"n_q\" || c == '\"' || axis.symbol == \"M\") say(\"weights of M\");\n"
                          "auto text = R\"x(\"weights\n\"n_q\")x\" + std::string(\"n_k\");\n";
   const auto found = complaints(file, {"weights", "n_q", "n_k", "M"});
   CHECK(found.size() == 4);
-  fs::remove(file);
 }
 
 TEST_CASE("every permit is needed") {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/scratch.h"
 
 namespace {
 
@@ -261,7 +262,8 @@ TEST_CASE("two rooms alone know the operating system, and utf8() alone the text 
 }
 
 TEST_CASE("a file that knows the operating system is found, by its line") {
-  const fs::path file = fs::temp_directory_path() / "headlight_system_test.cpp";
+  const headlight::Scratch scratch;
+  const fs::path file = scratch / "system.cpp";
   const std::vector<std::string> bad{"#include <unistd.h>",         "#include <sys/stat.h>",
                                      "#include <csignal>",          "if (isatty(1)) return;",
                                      "int file = ::open(name, 0);", "int me = getpid();",
@@ -277,13 +279,12 @@ TEST_CASE("a file that knows the operating system is found, by its line") {
   REQUIRE(found.size() == bad.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     CHECK(found[i].find(":" + std::to_string(i + 1) + ": ") != std::string::npos);
-  fs::remove(file);
 }
 
 TEST_CASE("a room that reaches too far is found") {
-  const fs::path file = fs::temp_directory_path() / "headlight_rooms_test.h";
+  const headlight::Scratch scratch;
+  const fs::path file = scratch / "rooms.h";
   std::ofstream(file) << "#include \"app/model/model.h\"\n#include <GLFW/glfw3.h>\n#include <vector>\n";
   CHECK(complaints("engine/core", file).size() == 2);
   CHECK(complaints("app/panels/masks", file).size() == 1);
-  fs::remove(file);
 }

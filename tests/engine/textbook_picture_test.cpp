@@ -9,6 +9,7 @@
 #include "engine/run/prepare.h"
 #include "tests/catch.h"
 #include "tests/engine/problems.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 using namespace headlight::test;
@@ -31,7 +32,8 @@ fs::path write_picture(Index rows, Index columns) {
   Image image = filled_image(columns, rows, colors[0]);
   for (Index r = 0; r < rows; ++r)
     for (Index c = 0; c < columns; ++c) image.set(c, r, colors[color_at(r, c, rows, columns)]);
-  const fs::path path = fs::temp_directory_path() / fmt::format("headlight_textbook_{}x{}.png", rows, columns);
+  static const Scratch scratch;  // as long as the tests run
+  const fs::path path = scratch / fmt::format("{}x{}.png", rows, columns);
   const auto png = encode_png(image);
   REQUIRE(png);
   REQUIRE(write_file(path, *png));

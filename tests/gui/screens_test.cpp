@@ -1,7 +1,5 @@
 // Golden pictures of the whole window, as the screenshot command takes them. UPDATE_GOLDENS=1 writes them anew: look at
 // each.
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "engine/io/file.h"
 #include "engine/io/images/png.h"
 #include "tests/catch.h"
+#include "tests/scratch.h"
 
 using namespace headlight;
 
@@ -21,14 +20,14 @@ namespace {
 namespace fs = std::filesystem;
 
 Image screenshot(const std::string& arguments) {
-  const fs::path path = fs::temp_directory_path() / "headlight_screen_test.png";
+  const Scratch scratch;
+  const fs::path path = scratch / "screen.png";
   const std::string command = fmt::format("{} screenshot -o {} {}", HEADLIGHT_PROGRAM, path.string(), arguments);
   REQUIRE(std::system(command.c_str()) == 0);
   const auto bytes = read_file(path, 1 << 26);
   REQUIRE(bytes);
   auto image = decode_png(*bytes);
   REQUIRE(image);
-  fs::remove(path);
   return std::move(*image);
 }
 
@@ -226,7 +225,8 @@ TEST_CASE("a lesson, and the path of them all") {
   check_golden("lessons_light_small", "--size 1366x768 --do 'screen lessons'", "screen train");
 }
 TEST_CASE("a lesson is run in pictures: each step as it asks, and after its answer") {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_lesson_pictures_{}", ::getpid());
+  const Scratch scratch;
+  const fs::path folder = scratch / "pictures";
   const std::string run =
       fmt::format("{} lesson run {}/assets/lessons/masks.lesson.md --answers wrong -q --screenshots {} ",
                   HEADLIGHT_PROGRAM, HEADLIGHT_SOURCE_DIR, folder.string());
@@ -245,7 +245,6 @@ TEST_CASE("a lesson is run in pictures: each step as it asks, and after its answ
   const Image asked = picture("masks-1.png"), answered = picture("masks-1-answered.png");
   CHECK(asked.rgba != answered.rgba);
   for (int step = 2; step <= 4; ++step) CHECK(picture(fmt::format("masks-{}.png", step)).rgba != asked.rgba);
-  fs::remove_all(folder);
 }
 TEST_CASE("a figure and a worksheet that are made") {
   check_golden("figure_light", cell + "--size 1600x1000 --do 'screen figure'", "figure head 1");
@@ -260,8 +259,7 @@ TEST_CASE("what lies over the window") {
 }
 
 TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinned and however it is looked at") {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("headlight_window_figure_{}", ::getpid());
-  fs::create_directories(folder);
+  const Scratch folder;
   const struct {
     const char* example;
     const char* looked;   // actions before the figure is made
@@ -286,5 +284,4 @@ TEST_CASE("the window's figure is its command's, byte for byte, whatever is pinn
       REQUIRE((a && b));
       CHECK(*a == *b);
     }
-  fs::remove_all(folder);
 }

@@ -1,7 +1,5 @@
 #include "tests/gui/wander.h"
 
-#include <unistd.h>
-
 #include <cmath>
 
 #include "app/reading/inputs.h"
@@ -9,6 +7,7 @@
 #include "engine/io/npy.h"
 #include "engine/run/arrange.h"
 #include "engine/variants/variant.h"
+#include "tests/scratch.h"
 
 namespace headlight::app {
 
@@ -59,7 +58,8 @@ LiteralInput array(Shape shape, Wanderer& of) {
 // As an .npy, whose axes are named.
 FileInput array_file(Shape shape, const char* axes, Wanderer& of) {
   const LiteralInput numbers = array(std::move(shape), of);
-  const auto path = std::filesystem::temp_directory_path() / fmt::format("headlight-{}-{}.npy", axes, ::getpid());
+  static const Scratch folder;  // as long as the tests run
+  const auto path = folder / fmt::format("{}.npy", axes);
   if (!write_npy(path, Tensor::from(numbers.shape, *numbers.values))) throw std::runtime_error(path.string());
   return {path.string(), "", axes};
 }
