@@ -9,6 +9,7 @@
 #include "app/actions/update.h"
 #include "app/figures/figure_texts.h"
 #include "app/model/browse.h"
+#include "app/model/relevance.h"
 #include "app/reading/guide.h"
 #include "app/reading/masks/mask_layers.h"
 #include "app/reading/row_numbers.h"
@@ -29,7 +30,7 @@ std::vector<Offer> offer_recovered(const Model& model, std::string_view verb) {
 }
 
 inline std::string needs_figure(const Model& model) {
-  if (model.shows_network() && !model.net.not_figured.empty()) return model.net.not_figured;
+  if (std::string why = why_not_figured(model); !why.empty()) return why;
   return model.figure_source().trace ? "" : model.why_no_figure();
 }
 

@@ -5,7 +5,7 @@
 
 #include "app/actions/action_rows.h"
 #include "app/actions/tokens.h"
-#include "app/model/network_run.h"
+#include "app/model/relevance.h"
 #include "app/reading/head_measures.h"
 
 namespace headlight::app::rows {

@@ -62,6 +62,8 @@ void request_layers(FigureRequest& figure, const NetworkLook& look, bool has_pic
   figure.steps = rolled ? std::vector<std::string>{rollout_id} : std::vector<std::string>();
   if (look.view == LayersView::measure && look.measure && needs_only_maps(*look.measure))
     figure.steps = {fmt::format("measure/{}", id_of(*look.measure))};
+  if (look.view == LayersView::relevance) figure.steps = {relevance_id};
+  figure.after = look.view == LayersView::relevance ? look.query : std::nullopt;
   figure.kind = over ? FigureKind::picture : FigureKind::automatic;
   if (token) figure.kind = FigureKind::layers;
   figure.query = token || over ? look.query : std::nullopt;

@@ -5,7 +5,7 @@
 
 #include "app/actions/tokens.h"
 #include "app/actions/updating.h"
-#include "app/model/network_run.h"
+#include "app/model/relevance.h"
 
 namespace headlight::app {
 

@@ -15,7 +15,7 @@
 #include "app/figures/figure_files.h"
 #include "app/figures/figure_layers.h"
 #include "app/figures/figure_recipe.h"
-#include "app/model/network_figure.h"
+#include "app/model/relevance.h"
 #include "app/page/formats.h"
 #include "engine/base/words.h"
 #include "engine/core/memory.h"
@@ -87,6 +87,12 @@ Result<RunResult> run_model(const ModelExperiment& asked, const FigureRequest& r
     if (!of.trace) {  // its maps did not fit; drawing takes as much again as it is given
       HL_TRY(of, make_figure_run(open, *run, map_selection(*run, request), free_memory() / 2, pool,
                                  progress.stop_token(), *progress.fraction()));
+    }
+    if (shows_relevance(request)) {
+      HL_TRY(auto relevance, relevance_asked(*run, request));
+      HL_TRY(relevance,
+             make_relevance(open, *run, std::move(relevance), pool, progress.stop_token(), *progress.fraction()));
+      of = with_relevance(of, relevance);
     }
   }
   if (!quiet) {

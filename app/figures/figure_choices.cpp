@@ -59,6 +59,10 @@ std::string why_no_heads(const DrawnSteps& drawn) {
   return none_drawn(drawn, has_heads) ? "what is drawn has no heads" : "";
 }
 
+std::string why_no_after(const DrawnSteps& drawn) {
+  return shows_relevance(drawn.request) ? "" : "it is of --step relevance: give both, or";
+}
+
 std::string why_no_part(const DrawnSteps& drawn) {
   if (is_of_layers(drawn.request)) return "";  // a part that there is none of is refused with them
   const bool has = std::ranges::any_of(drawn.trace.steps, [](const Step& step) { return !step.info.part.empty(); });
@@ -128,6 +132,7 @@ struct IdleRule {
 
 constexpr IdleRule idle_rules[] = {{"head", why_no_heads},
                                    {"average", why_no_heads},
+                                   {"after", why_no_after},
                                    {"part", why_no_part},
                                    {"layer-names", why_no_layer_names},
                                    {"query", why_no_query},
@@ -166,6 +171,7 @@ FigureRequest without_idle_choices(FigureRequest request, const Trace& trace) {
     if (idle.key == "query") request.query.reset();
     if (idle.key == "key") request.key.reset();
     if (idle.key == "frame") request.frame.reset();
+    if (idle.key == "after") request.after.reset();
     if (idle.key == "head") request.heads.clear();
     if (idle.key == "average") request.average = false;
   }

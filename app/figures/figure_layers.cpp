@@ -218,7 +218,7 @@ bool needs_only_maps(Measure measure) {
 }
 
 bool is_of_layers(const FigureRequest& request) {
-  return request.run_layers || request.kind == FigureKind::layers ||
+  return request.run_layers || request.kind == FigureKind::layers || shows_relevance(request) ||
          std::ranges::any_of(request.steps, [](const std::string& s) { return s == rollout_id || measure_in(s); });
 }
 
@@ -403,6 +403,8 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
         layer.steps.push_back(step);
         continue;
       }
+      if (name == relevance_id && !layered)
+        return fail("--step {} is of the folder of a model: no logits are known here", relevance_id);
       const Step* alone = name.empty() ? trace.default_step() : trace.find(name);
       if (!layered && !alone) return fail("there is no step \"{}\" in this run", brief(name));
       HL_TRY(const Step* step, layered ? step_of_layer(trace, {number, request.part}, name) : alone);
@@ -419,7 +421,7 @@ Result<std::vector<LayerOfRun>> steps_of_layers(const Trace& trace, const Figure
     HL_TRY(const Step* step, through_layers(trace, layers, request.query.value_or(0), request.batch.value_or(0), made));
     return std::vector{LayerOfRun{numbers.front(), {step}}};
   }
-  // Rollout goes through all layers: alone, it is that after the last.
+  // Rollout and relevance go through all layers: alone, they are those after the last.
   if (!request.run_layers) layers = {layers.back()};
   return layers;
 }

@@ -140,15 +140,15 @@ void name_axes(Figure& figure, const FigurePlan& plan, const FigureRequest& requ
     figure.masked = "outside its window, or masked in it";
   figure.query = plan.many_queries ? "its query" : query_in_words(first, request.kind);
   figure.key = key_in_words(first, request);
-  figure.quantity = quantity_of(*first.step);
+  figure.quantity = quantity_drawn(*first.step);
   if (const auto measure = measure_in(first.step->info.id)) {
     const MeasureRow& row = row_of(*measure);
     figure.quantity = *row.unit ? fmt::format("{}, {}", row.phrase, row.unit) : row.phrase;
     return;
   }
   for (const PanelPlan& panel : plan.panels) {
-    if (quantity_of(*panel.view.step) != figure.quantity) figure.quantity = "number";
-    if (panel.minus && quantity_of(*panel.minus->step) != figure.quantity) figure.quantity = "number";
+    if (quantity_drawn(*panel.view.step) != figure.quantity) figure.quantity = "number";
+    if (panel.minus && quantity_drawn(*panel.minus->step) != figure.quantity) figure.quantity = "number";
   }
   if (plan.panels.front().minus)
     figure.quantity = figure.quantity == "number" ? "difference" : fmt::format("difference in {}", figure.quantity);
@@ -255,6 +255,14 @@ std::string loss_in_words(const FigurePlan& plan) {
       return fmt::format("∂ is by how much {} grows for each 1.", headlight::loss_in_words(*loss));
   }
   return {};
+}
+
+std::string relevance_in_words(const FigurePlan& plan) {
+  const auto is_relevance = [](const PanelPlan& panel) { return quantity_drawn(*panel.view.step) == relevance_id; };
+  if (std::ranges::none_of(plan.panels, is_relevance)) return {};
+  return "Relevance is R − I of Chefer, Gur and Wolf 2021: what counted for the logit of that token, without the 1 "
+         "that each "
+         "position begins with.";
 }
 
 // "Edited: weights, head 3 made uniform.": the edits that the drawn numbers depend on.
@@ -364,8 +372,9 @@ Result<OwnedFigure> figure_of(const Trace& trace, const Problem& problem, const 
       }))
     figure.query += is_window(plan.panels.front().view.slice) ? " (its window is blue)" : " (blue)";
   figure.remark = head_remark(figure, plan, request);
-  for (const std::string& words : {weight_beside_in_words(figure, plan), left_out_in_words(owned.left_out),
-                                   loss_in_words(plan), edits_in_words(plan), heads_off_in_words(plan)})
+  for (const std::string& words :
+       {weight_beside_in_words(figure, plan), left_out_in_words(owned.left_out), loss_in_words(plan),
+        relevance_in_words(plan), edits_in_words(plan), heads_off_in_words(plan)})
     if (!words.empty()) figure.remark += (figure.remark.empty() ? "" : " ") + words;
   figure.description = request.alt.value_or(alt_of(figure));
   owned.steps = plan.made;

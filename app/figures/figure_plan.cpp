@@ -311,11 +311,25 @@ std::string name_of_maps(const std::string& part) {
 
 }  // namespace
 
+std::string quantity_drawn(const Step& step) {
+  return without_layer(step.info.id) == relevance_id ? relevance_id : quantity_of(step);
+}
+
+namespace {
+
+// Whether a step is of all layers up to its own, and of all heads together.
+bool is_of_layers_before(const Step& step) {
+  const std::string id = without_layer(step.info.id);
+  return id == rollout_id || id == relevance_id;
+}
+
+}  // namespace
+
 std::string title_of_step(const FigurePlan& plan, const Step& step) {
   const std::string& part = step.info.part;
-  const bool rolled = without_layer(step.info.id) == rollout_id;
+  const bool rolled = is_of_layers_before(step);
   // Titles of layers say which, and so does what stands beside them.
-  if (plan.of_one_run && step.info.layer && !rolled && quantity_of(step) == "weight") return name_of_maps(part);
+  if (plan.of_one_run && step.info.layer && !rolled && quantity_drawn(step) == "weight") return name_of_maps(part);
   if (part.empty() || !(rolled || measure_in(step.info.id))) return step.info.title;
   return fmt::format("{} {}", capitalized(part == name_of(ModelPart::cross) ? "cross-attention" : part),
                      lower_first(step.info.title));
@@ -360,7 +374,7 @@ std::string query_in_words(const StepView& view, FigureKind kind) {
 std::string title_of(const FigurePlan& plan, const FigureRequest& request) {
   const PanelPlan& first = plan.panels.front();
   const Step& step = *first.view.step;
-  const bool rolled = without_layer(step.info.id) == rollout_id;
+  const bool rolled = is_of_layers_before(step);
   std::vector<std::string> parts;
   if (!plan.many_steps) parts.push_back(step_in_title(plan, first.view));
   if (request.minus.what == Subtrahend::What::step)

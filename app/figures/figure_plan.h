@@ -70,6 +70,8 @@ Result<FigurePlan> plan_figure(const Trace& trace, const Problem& problem, const
 
 // ---- What a figure, its panels and its rows are called, written from the data
 
+// What the numbers of a step are: quantity_of(), or "relevance".
+std::string quantity_drawn(const Step& step);
 std::string layer_name(const FigurePlan& plan, Index layer);
 std::string title_of_step(const FigurePlan& plan, const Step& step);
 // "Layer 3, Head 5", as far as panels differ.

@@ -106,7 +106,9 @@ std::vector<Entry> content_entries() {
   return {
       {{"step",
         "Which step, or several with commas (weights); rollout: how much of each input has reached a position after a "
-        "layer; measure/entropy and the like: a number for each head of each layer"},
+        "layer; relevance: gradient × attention of a model's likeliest token; measure/entropy and the like: a number "
+        "for each head "
+        "of each layer"},
        [](FigureRequest& r, std::string_view text) -> Status {
          r.steps.clear();
          if (text == "auto") return {};
@@ -166,6 +168,8 @@ std::vector<Entry> content_entries() {
             "With --query: the cell that is framed. Of a picture on which queries lie and keys do not: the key whose "
             "weights lie over it",
             &FigureRequest::key),
+      index("after", "With --step relevance: the position after which the token comes, counted from 0 (the last)",
+            &FigureRequest::after),
       index("frame", "Which frame of a video, counted from 0", &FigureRequest::frame),
       count("columns", "Panels beside each other (by their number)", &FigureRequest::columns, 0,
             "a number from 1 to 64, or 0 for what fits"),
@@ -297,6 +301,10 @@ std::string setting_of(const FigureRequest& request, std::string_view key) {
   for (const auto& entry : entries())
     if (entry.setting.key == key) return entry.text(request);
   return {};
+}
+
+bool shows_relevance(const FigureRequest& request) {
+  return std::ranges::count(request.steps, relevance_id) > 0;
 }
 
 FigureRequest with_layer_names(FigureRequest request, const std::string& experiment) {

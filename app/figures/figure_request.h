@@ -45,6 +45,7 @@ struct FigureRequest {
   std::optional<std::string> row_name, column_name, bar_label;  // empty: none; absent: written from the data
   Subtrahend minus;
   std::optional<Index> batch, query, key, frame;
+  std::optional<Index> after;  // of relevance: the position whose likeliest next token it is of; none: the last
   std::vector<Index> queries;  // several, of which the first is `query`: a panel each; empty: that one
   int columns = 0;             // panels beside each other; 0 chooses
   Marks marks = Marks::letters;
@@ -68,6 +69,10 @@ struct FigureRequest {
 
   bool operator==(const FigureRequest&) const = default;
 };
+
+// What --step calls gradient × attention of a model's token, which is a step of each layer where it is asked for.
+inline constexpr const char* relevance_id = "relevance";
+bool shows_relevance(const FigureRequest& request);
 
 // The same request with names for its layers where it has none: their files', without folders and endings.
 FigureRequest with_layer_names(FigureRequest request, const std::string& experiment);

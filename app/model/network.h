@@ -16,6 +16,7 @@
 #include "engine/measures/measure.h"
 #include "engine/models/model_experiment.h"
 #include "engine/run/outcome.h"
+#include "engine/trace/step.h"
 
 namespace headlight {
 struct PartRun;
@@ -96,9 +97,9 @@ struct QueryRows {
 struct RelevanceMaps {
   std::uint64_t of_stamp = 0;  // the run's
   Index item = 0, place = 0, token = 0;
-  std::shared_ptr<const Tensor> maps = {};  // (L, n, n): R_l − I, −∞ where hidden; null: not yet
-  Extent extent = {};
-  double value = 0;  // the logit
+  std::vector<Step> steps = {};  // "layer0/relevance" …, (n, n): R_l − I, −∞ where hidden; empty: not yet
+  Extent extent = {};            // of all of them
+  double value = 0;              // the logit
   std::string why_none = {};
 
   bool same_logit(const RelevanceMaps& other) const {

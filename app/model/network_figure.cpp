@@ -35,6 +35,20 @@ void label_axis(Axis& axis, const std::vector<std::string>& words, const StackIn
   axis.labels = labels_together(axis.given_labels);
 }
 
+}  // namespace
+
+std::vector<Axis> query_and_key_axes(const NetworkRun& run, const PartRun& part) {
+  std::vector<Axis> axes{axis_of(AxisRole::query, "query", Role::query, part.queries()),
+                         axis_of(AxisRole::key, "key", Role::key, part.keys())};
+  const StackInput &own = run.input.of(part.part),
+                   &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : own;
+  label_axis(axes[0], part.query_words, own, run.plan().of(part.part));
+  label_axis(axes[1], part.key_words, read, run.plan().of(part.part));
+  return axes;
+}
+
+namespace {
+
 // A map (B, M, n_q, n_k) of a layer as a step.
 Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::shared_ptr<const Tensor> values) {
   const Tensor& map = *values;
@@ -47,16 +61,11 @@ Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::s
     step.values = std::move(values);
     return step;
   }
-  Axis queries = axis_of(AxisRole::query, "query", Role::query, part.queries()),
-       keys = axis_of(AxisRole::key, "key", Role::key, part.keys());
-  const StackInput &own = run.input.of(part.part),
-                   &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : own;
-  label_axis(queries, part.query_words, own, run.plan().of(part.part));
-  label_axis(keys, part.key_words, read, run.plan().of(part.part));
   step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
   step.info.title = "Attention weights";
-  step.info.axes = {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
-                    axis_of(AxisRole::head, "head", Role::none, map.dim(1)), std::move(queries), std::move(keys)};
+  step.info.axes = query_and_key_axes(run, part);
+  step.info.axes.insert(step.info.axes.begin(), {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
+                                                 axis_of(AxisRole::head, "head", Role::none, map.dim(1))});
   step.info.kind = Kind::probability;
   step.info.role = Role::weight;
   step.info.minus_infinity_masks = true;
@@ -122,6 +131,7 @@ MapSelection map_selection(const NetworkRun& run, const FigureRequest& request) 
   const bool rolled = std::ranges::count(request.steps, rollout_id) > 0;
   MapSelection taken;
   taken.part = run.has(request.part) ? request.part : run.parts.front().part;
+  if (shows_relevance(request)) return taken;  // which is made of the streams
   if (request.run_layers && !rolled) taken.layers = *request.run_layers;
   for (Index l = 0; taken.layers.size() == static_cast<std::size_t>(l) && l < run.plan().layers_of(taken.part); ++l)
     taken.layers.push_back(l);

@@ -19,6 +19,9 @@ struct FigureRun {
   std::shared_ptr<const Trace> trace;
 };
 
+// Of the maps of a part.
+std::vector<Axis> query_and_key_axes(const NetworkRun& run, const PartRun& part);
+
 // Shares the maps: −∞ in them stands where a key is hidden. Nothing of a run that did not keep them all.
 FigureRun make_figure_run(const NetworkRun& run);
 

@@ -44,7 +44,7 @@ std::string size_of(const fs::path& file) {
 }
 
 // "transformer.h.3.attn.bias" → "attn.bias": what comes after its last number.
-std::string without_layer(const std::string& name) {
+std::string array_without_layer(const std::string& name) {
   std::size_t from = 0;
   for (std::size_t at = 0; at < name.size();) {
     const auto end = std::min(name.find('.', at), name.size());
@@ -73,7 +73,7 @@ ModelReport report_on(const OpenModel& open) {
   report.used = read.size();
   report.arrays = entries.size();
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::string name = one_line(without_layer(entries[i].name));
+    std::string name = one_line(array_without_layer(entries[i].name));
     if (!read.contains(i) && std::ranges::find(report.passed, name) == report.passed.end())
       report.passed.push_back(std::move(name));
   }
@@ -322,24 +322,6 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
     list.push_back({std::move(name), number, parts[row * top + k]});
   }
   return list;
-}
-
-std::string why_no_relevance(const NetworkRun& run) {
-  if (run.plan().has_several_parts() || !run.plan().stages.empty())
-    return "Gradient × attention is of models of one stack of layers";
-  if (!run.logits || run.logits->shape().size() != 3 || !run.input.of(run.plan().only).tokens)
-    return "This model says no tokens: there is no logit to follow back";
-  return {};
-}
-
-std::string why_no_relevance(const Model& model) {
-  if (!model.shows_network()) return "Gradient × attention is of the folder of a model: saved maps have no logits";
-  return model.net.run ? why_no_relevance(*model.net.run) : "There is no result yet";
-}
-
-RelevanceMaps relevance_asked(const NetworkRun& run, Index place) {
-  const auto likely = run.likely(place);
-  return {.of_stamp = run.stamp, .item = run.item, .place = place, .token = likely.empty() ? 0 : likely.front().number};
 }
 
 double NetworkRun::probability(Index place, Index number) const {

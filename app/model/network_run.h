@@ -97,12 +97,6 @@ struct NetworkRun {
 inline constexpr const char* several_sizes =
     "Layers of this model look at pictures of several sizes: their maps do not lie on one another";
 
-// Why gradient × attention cannot be asked of a run; empty where it can.
-std::string why_no_relevance(const NetworkRun& run);
-std::string why_no_relevance(const Model& model);
-// The token that it is asked of after a place: the likeliest.
-RelevanceMaps relevance_asked(const NetworkRun& run, Index place);
-
 // Runs what is asked; `before` is the last run of the same folder, whose parts serve again, or null. An item that the
 // batch does not have counts as its last.
 Result<std::shared_ptr<const NetworkRun>> run_network(OpenModel& open, const ModelExperiment& asked, Index item,

@@ -7,6 +7,7 @@
 
 #include "app/actions/exports.h"
 #include "app/figures/figure_of.h"
+#include "app/model/relevance.h"
 #include "app/page/formats.h"
 #include "app/page/layout.h"
 #include "engine/core/memory.h"
@@ -16,7 +17,7 @@ namespace headlight::app {
 std::string preview_key(const Model& model, const FigureRequest& request, double pixels_per_point, Vision vision) {
   std::string key = fmt::format("{} {} {:.4f} {}", model.figure_source().ticket, static_cast<int>(vision),
                                 pixels_per_point, model.figure_files.format == FigureFormat::png);
-  key += "\n" + model.net.not_figured;
+  key += "\n" + why_not_figured(model);
   for (const auto& [path, companion] : model.companions)
     key += fmt::format("\n{} {} {}", path, companion.ticket, companion.error);
   for (const auto& [setting, text] : settings_of(request)) key += fmt::format("\n{} {}", setting, text);
@@ -95,14 +96,8 @@ Status draw(FigurePreview& preview, const FigureToPreview& asked, KeptFonts& kep
 
 FigureToPreview figure_to_preview(const Model& model, const FigureRequest& request, double pixels_per_point,
                                   Vision vision) {
-  return {model.figure_source(),
-          model.companions,
-          model.shows_network() ? model.net.not_figured : "",
-          request,
-          model.figure_files.format,
-          model.fonts,
-          pixels_per_point,
-          vision};
+  return {model.figure_source(),     model.companions, why_not_figured(model), request,
+          model.figure_files.format, model.fonts,      pixels_per_point,       vision};
 }
 
 FigurePreview draw_preview(const FigureToPreview& figure, KeptFonts& fonts) {

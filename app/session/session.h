@@ -97,6 +97,7 @@ class Session {
   void refresh_layer_map();
   void explain_token();
   void take_relevance(const Outcome& outcome);
+  void add_relevance_to_figure(std::uint64_t ticket);
   void keep_rows_shown();
   void take_layer_map(const Outcome& outcome);
   void take(Outcome outcome);

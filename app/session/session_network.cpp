@@ -3,12 +3,11 @@
 #include <limits>
 #include <utility>
 
-#include "app/model/network_figure.h"
+#include "app/model/relevance.h"
 #include "app/reading/step_words.h"
 #include "app/session/session.h"
 #include "engine/core/memory.h"
 #include "engine/io/experiment_files.h"
-#include "engine/run/logit_gradients.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
 
@@ -117,6 +116,7 @@ void Session::take_figure_maps(const Outcome& outcome) {
   net.figured.ticket = net.run->stamp + (outcome.ticket << 32);  // another for each of a run's figures
   net.figured.problem = std::move(maps_request_->made.problem);
   net.figured.trace = std::move(maps_request_->made.trace);
+  add_relevance_to_figure(outcome.ticket);
   if (!wanted) return;
   model_.screen = Screen::figure;
   model_.playing = false;
@@ -260,7 +260,7 @@ void Session::take_layer_map(const Outcome& outcome) {
   layer_map_request_.reset();
 }
 
-// ---- Gradient × attention of the likeliest token after the place that is looked at.
+// ---- Gradient × attention of the likeliest token after the place that is looked at, or that the figure names.
 
 // What is made beside the main runs; written before its outcome is polled.
 struct RelevanceRequest {
@@ -268,51 +268,57 @@ struct RelevanceRequest {
   std::uint64_t ticket = 0;
 };
 
+namespace {
+
+// Nothing where it is neither looked at nor drawn, or cannot be asked.
+std::optional<RelevanceMaps> relevance_shown(const Model& model) {
+  if (!model.shows_network() || !model.net.run) return std::nullopt;
+  const NetworkRun& run = *model.net.run;
+  if (model.screen == Screen::figure && shows_relevance(model.document.figure)) {
+    auto asked = relevance_asked(run, model.document.figure);
+    return asked ? std::optional(std::move(*asked)) : std::nullopt;
+  }
+  const NetworkLook& look = model.document.network->look;
+  if (look.view != LayersView::relevance || !why_no_relevance(run).empty()) return std::nullopt;
+  return relevance_asked(run, query_shown(run.output_part(), look));
+}
+
+}  // namespace
+
 void Session::explain_token() {
-  const bool shown = model_.shows_network() && model_.net.run && !layers_.busy() &&
-                     model_.document.network->look.view == LayersView::relevance;
-  if (!shown || !why_no_relevance(*model_.net.run).empty()) {
-    if (relevance_request_) {
-      relevance_.withdraw_all();
-      relevance_request_.reset();
-    }
+  const auto wanted = layers_.busy() ? std::nullopt : relevance_shown(model_);
+  if (!wanted) {
+    if (relevance_request_) relevance_.withdraw_all();
+    relevance_request_.reset();
     return;
   }
-  const auto& run = model_.net.run;
-  const Index place = query_shown(run->output_part(), model_.document.network->look);
-  const RelevanceMaps wanted = relevance_asked(*run, place);
-  if (model_.net.relevance.same_logit(wanted) || (relevance_request_ && relevance_request_->made.same_logit(wanted)))
+  if (model_.net.relevance.same_logit(*wanted) || (relevance_request_ && relevance_request_->made.same_logit(*wanted)))
     return;
   relevance_.withdraw_all();
   relevance_request_ = std::make_shared<RelevanceRequest>();
-  relevance_request_->made = wanted;
+  relevance_request_->made = *wanted;
   relevance_request_->ticket =
-      relevance_.ask([asked = relevance_request_, open = layers_request_->open, run](
+      relevance_.ask([asked = relevance_request_, open = layers_request_->open, run = model_.net.run](
                          ThreadPool& pool, std::stop_token stop, std::atomic<float>& progress) -> Status {
-        RelevanceMaps& made = asked->made;
-        ModelRunner runner(*run->model, run->input, pool, std::move(stop), nullptr, open->kept.get());
-        HL_TRY(LogitGradients all, logit_gradients(runner, run->trace, {made.item, made.place, made.token, {}},
-                                                   run->asked.ablate, &progress));
-        made.value = all.value;
-        const Index n = all.relevance.dim(1);
-        const bool causal = run->output_part().is_causal();
-        for (Index l = 0; l < all.relevance.dim(0); ++l)
-          for (Index i = 0; i < n; ++i) {
-            float* row = all.relevance.data() + (l * n + i) * n;
-            row[i] -= 1;
-            if (causal) std::fill(row + i + 1, row + n, masked_value);  // what no weight reaches
-          }
-        made.extent = extent_of(all.relevance.values());
-        made.maps = std::make_shared<const Tensor>(std::move(all.relevance));
+        HL_TRY(asked->made, make_relevance(*open, *run, asked->made, pool, std::move(stop), progress));
         return {};
       });
 }
 
 void Session::take_relevance(const Outcome& outcome) {
   if (!relevance_request_ || outcome.ticket != relevance_request_->ticket) return;
-  model_.net.relevance = std::move(relevance_request_->made);
-  model_.net.relevance.why_none = outcome.error;
+  NetworkShown& net = model_.net;
+  net.relevance = std::move(relevance_request_->made);
+  net.relevance.why_none = outcome.error;
   relevance_request_.reset();
+  add_relevance_to_figure(outcome.ticket);
+}
+
+void Session::add_relevance_to_figure(std::uint64_t ticket) {
+  NetworkShown& net = model_.net;
+  if (net.relevance.steps.empty() || !net.figured.trace) return;
+  net.figured.ticket = net.run->stamp + (ticket << 32);  // another figure than without it
+  net.figured.trace = with_relevance({net.figured.problem, net.figured.trace}, net.relevance).trace;
 }
 
 // ---- What a model of many layers loses without each of its heads: a run from the head's layer on for each, one after

@@ -58,6 +58,7 @@ TEST_CASE("every setting has a text that sets it again, and the command says wha
                                             {"batch", "1"},
                                             {"query", "9"},
                                             {"key", "3"},
+                                            {"after", "5"},
                                             {"frame", "2"},
                                             {"columns", "2"},
                                             {"marks", "numbers"},

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "app/actions/action_table.h"
-#include "app/model/network_run.h"
+#include "app/actions/exports.h"
+#include "app/figures/figure_of.h"
+#include "app/model/relevance.h"
 #include "engine/run/logit_gradients.h"
 #include "tests/app/model_folder.h"
 #include "tests/catch.h"
@@ -18,7 +20,7 @@ void check(const app::Model& model, Index place) {
   const NetworkRun& run = *model.net.run;
   const RelevanceMaps& made = model.net.relevance;
   INFO(made.why_none);
-  REQUIRE(made.maps);
+  REQUIRE_FALSE(made.steps.empty());
   CHECK(made.place == place);
   CHECK(made.token == run.likely(place).front().number);
   ThreadPool pool(1);
@@ -26,13 +28,14 @@ void check(const app::Model& model, Index place) {
   const auto all = logit_gradients(runner, run.trace, {0, place, made.token, {}}, run.asked.ablate);
   REQUIRE(all);
   CHECK(made.value == Approx(all->value));
-  REQUIRE(made.maps->shape() == all->relevance.shape());
+  REQUIRE(static_cast<Index>(made.steps.size()) == all->relevance.dim(0));
   const Index n = all->relevance.dim(1);
   double of_others = 0;
   for (Index l = 0; l < all->relevance.dim(0); ++l)
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) {
-        const float shown = (*made.maps)[(l * n + i) * n + j], whole = all->relevance[(l * n + i) * n + j];
+        const float shown = made.steps[static_cast<std::size_t>(l)].tensor()[i * n + j],
+                    whole = all->relevance[(l * n + i) * n + j];
         if (j > i) {
           CHECK(whole == 0);
           CHECK(is_masked(shown));
@@ -53,7 +56,7 @@ TEST_CASE("relevance is of the likeliest token after the query, and follows anot
   driver.session().finish_files();
   driver.settle();
   REQUIRE(driver.model().net.run);
-  CHECK_FALSE(driver.model().net.relevance.maps);  // nobody has asked
+  CHECK(driver.model().net.relevance.steps.empty());  // nobody has asked
   act(driver, ViewLayers{LayersView::relevance});
   REQUIRE(driver.session().settle());
   driver.settle();
@@ -68,13 +71,74 @@ TEST_CASE("relevance is of the likeliest token after the query, and follows anot
   act(driver, SwitchHead{});
   REQUIRE(driver.session().settle());
   check(driver.model(), 2);
-  act(driver, ShowScreen{Screen::figure});
-  CHECK(driver.shows("figure/check/Relevance has no figure"));
-  act(driver, ShowScreen{Screen::explore});
   act(driver, ViewLayers{LayersView::rollout});
   CHECK(driver.shows("layers/of/0"));
-  act(driver, ShowScreen{Screen::figure});
-  CHECK_FALSE(driver.shows("figure/check/Relevance has no figure"));
+}
+
+namespace {
+
+// The figure that is shown has the maps of that place, layer by layer, and names their token.
+void check_figure(const app::Model& model, Index place) {
+  check(model, place);
+  const NetworkRun& run = *model.net.run;
+  const Outcome& of = model.figure_source();
+  REQUIRE(of.trace);
+  const auto drawn = figure_of(*of.trace, *of.problem, model.document.figure, {});
+  INFO((drawn ? "" : drawn.error().message));
+  REQUIRE(drawn);
+  const Figure& figure = drawn->figure;
+  REQUIRE(static_cast<Index>(figure.panels.size()) == run.plan().layers);
+  const Index n = run.output_part().queries();
+  for (Index l = 0; l < run.plan().layers; ++l)
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j) {
+        const float drawn_here = figure.panels[static_cast<std::size_t>(l)].cells.at(i, j),
+                    made = model.net.relevance.steps[static_cast<std::size_t>(l)].tensor()[i * n + j];
+        CHECK((drawn_here == made || (is_masked(drawn_here) && is_masked(made))));
+      }
+  CHECK(figure.quantity == "relevance");
+  CHECK(figure.title.find(fmt::format("Gradient × attention of “{}” after “{}” ({})",
+                                      run.token(run.likely(place).front().number),
+                                      run.output_part().query_words[static_cast<std::size_t>(place)], place)) == 0);
+  CHECK(figure.remark.find("Chefer, Gur and Wolf 2021") != std::string::npos);
+  CHECK(figure.remark.find("adds up") == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a figure shows the relevance that is looked at, and that of another place where it asks for one") {
+  for (const bool few : {false, true}) {
+    INFO("few maps are kept: " << few);
+    const ModelFolder folder;
+    Surroundings surroundings;
+    surroundings.fonts = HEADLIGHT_FONT_FOLDER;
+    if (few) surroundings.room_for_maps = 1;
+    Session session(folder.reads("abcd"), {}, surroundings);
+    const auto act = [&](const Action& action) {
+      session.act(action);
+      session.finish_files();
+      REQUIRE(session.settle());
+    };
+    REQUIRE(session.settle());
+    const app::Model& model = session.model();
+    REQUIRE(model.net.run);
+    CHECK(model.net.run->few_maps.empty() != few);
+    act(ViewLayers{LayersView::relevance});
+    act(ChoosePair{{.query = 2}});
+    act(ShowScreen{Screen::figure});
+    REQUIRE(model.screen == Screen::figure);
+    CHECK(model.document.figure.after == 2);
+    check_figure(model, 2);
+    CHECK(why_not_figured(model).empty());
+    act(SetFigure{"after", "1"});
+    check_figure(model, 1);
+    act(SetFigure{"after", "400"});
+    CHECK(why_not_figured(model) == "--after is 400: it must be from 0 to 3");
+    act(SetFigure{"after", "1"});
+    act(SetFigure{"step", "auto"});
+    CHECK(why_not_figured(model).empty());
+    CHECK(command_of(model).find("--after") == std::string::npos);
+  }
 }
 
 TEST_CASE("where no logit can be followed back, the view is not there and says why") {

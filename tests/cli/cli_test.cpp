@@ -622,6 +622,36 @@ TEST_CASE("heads says what weights count for a logit of a model, and for the dif
   check_refused(folder, "heads e.headlight --why 1", {"--why is of a model"});
 }
 
+TEST_CASE("render draws the relevance that heads counts, of the likeliest token") {
+  const Folder folder;
+  fs::copy(HEADLIGHT_SOURCE_DIR "/tests/reference/models/gpt2", folder / "model");
+  const Said drawn =
+      folder.run("render model --ids 3,1,4 --step relevance --layers all --after 1 --npy --words -o r.svg");
+  INFO(drawn.err);
+  REQUIRE(drawn.status == 0);
+  const std::string words = contents(folder / "r.txt"), before = "Gradient × attention of “";
+  REQUIRE(words.find(before) != std::string::npos);
+  const std::string token = words.substr(words.find(before) + before.size(), 1);
+  REQUIRE(folder.run(fmt::format("heads model --ids 3,1,4 --why {} --after 1 -o why.npz", token)).status == 0);
+  const auto arrays = headlight::read_arrays(folder / "why.npz"), figure = headlight::read_arrays(folder / "r.npy");
+  REQUIRE((arrays && figure && figure->size() == 1));
+  const headlight::Tensor& made = figure->front().values;
+  REQUIRE(made.shape() == headlight::Shape{2, 3, 3});
+  for (const auto& array : *arrays)
+    for (headlight::Index c = 0; array.name == "relevance" && c < made.size(); ++c) {
+      const headlight::Index i = c / 3 % 3, j = c % 3;
+      if (j <= i) CHECK(made[c] == Approx(array.values[c] - (i == j ? 1 : 0)).margin(1e-6));
+    }
+  REQUIRE(folder.run("render r.svg -o again.svg").status == 0);
+  CHECK(contents(folder / "r.svg") == contents(folder / "again.svg"));
+  check_refused(folder, "render model --ids 3,1 --step relevance --after 2 -o x.svg", {"--after is 2", "0 to 1"});
+  check_refused(folder, "render model --ids 3,1 --after 1 -o x.svg", {"--after does nothing here", "--step relevance"});
+  check_refused(folder, "render model --ids 3,1 --step relevance --head 1 -o x.svg", {"--head does nothing here"});
+  folder.write("e.headlight", sentence);
+  check_refused(folder, "render e.headlight --step relevance -o x.svg",
+                {"--step relevance is of the folder of a model"});
+}
+
 TEST_CASE("render draws the example without a display, twice the same") {
   const Folder folder;
   REQUIRE(folder.run("render -o a.png").status == 0);

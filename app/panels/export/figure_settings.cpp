@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figures/figure_layers.h"
+#include "app/model/relevance.h"
 #include "app/panels/export/parts.h"
 #include "app/reading/step_words.h"
 
@@ -183,18 +184,22 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   const FigureRequest& figure = model.document.figure;
   const Step* step = first_step(*model.figure_source().trace, figure);
   const bool rolled = figure.steps == std::vector<std::string>{rollout_id}, row = figure.kind == FigureKind::layers;
-  const bool measured = figure.steps.size() == 1 && measure_in(figure.steps.front());
+  const bool measured = figure.steps.size() == 1 && measure_in(figure.steps.front()),
+             relevant = shows_relevance(figure);
   int now = figure.average ? 1 : 0;
   if (measured) now = 4;
   if (row) now = 3;
   if (rolled) now = 2;
-  const int chosen =
-      drop_down(form.ui, "figure/of-layers", form.row("Show"),
-                {"Every head", "Mean over heads", "Rollout", "One query in each layer", "A measure of each head"}, now);
+  if (relevant) now = 5;
+  std::vector<std::string> kinds{"Every head", "Mean over heads", "Rollout", "One query in each layer",
+                                 "A measure of each head"};
+  if (relevant || why_no_relevance(model).empty()) kinds.emplace_back("Relevance");
+  const int chosen = drop_down(form.ui, "figure/of-layers", form.row("Show"), kinds, now);
   if (chosen >= 0) {
     const HeadOrder by = look_of_layers(model).measure;
     const Measure measure = by && needs_only_maps(*by) ? *by : Measure::entropy;
     std::string shown = chosen == 2 ? rollout_id : "auto";
+    if (chosen == 5) shown = relevance_id;
     if (chosen == 4) shown = fmt::format("measure/{}", id_of(measure));
     push_setting(actions, "step", shown);
     push_setting(actions, "average", chosen == 1 ? "true" : "false");
@@ -202,10 +207,11 @@ void draw_layers_shown(Form& form, const Model& model, Actions& actions) {
   }
   if (step && has_heads(*step) && !rolled && !measured && !figure.average) draw_heads(form, model, *step, actions);
   text_row(form, "Layers", "layers", setting_of(figure, "layers"), "all, or 0,3-5", actions);
-  if (!row || !step) return;
+  if (!(row || relevant) || !step) return;
   if (const Axis* queries = step->axis(AxisRole::query); queries && queries->size > 0) {
-    const Index query = std::min(figure.query.value_or(0), queries->size - 1);
-    number_row(form, "Query", "query", query, 0, queries->size - 1, "",
+    const Index last = queries->size - 1,
+                query = std::min(relevant ? figure.after.value_or(last) : figure.query.value_or(0), last);
+    number_row(form, relevant ? "After" : "Query", relevant ? "after" : "query", query, 0, last, "",
                label_of(queries, query, figure.batch.value_or(0)), actions);
   }
 }

@@ -52,7 +52,6 @@ std::pair<bool, std::string> lightness_of(Colormap map) {
 const char* shown_otherwise(const Model& model) {
   if (!model.figures_layers() || !model.document.figure.steps.empty()) return nullptr;
   const NetworkLook& look = look_of_layers(model);
-  if (look.view == LayersView::relevance) return "Relevance has no figure";
   const bool measures = look.view == LayersView::measure && !(look.measure && needs_only_maps(*look.measure));
   return measures ? "This measure has no figure" : nullptr;
 }

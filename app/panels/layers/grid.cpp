@@ -336,13 +336,12 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   const PartRun& part = *shown.part;
   const bool mean = look.view == LayersView::average;
   const bool relevance = look.view == LayersView::relevance;
-  if (relevance && (!shown.relevance || !shown.relevance->maps))
+  if (relevance && (!shown.relevance || shown.relevance->steps.empty()))
     return draw_centered_note(
         ui, box,
         shown.relevance ? shown.relevance->why_none : "Following the gradient back, one layer after another …");
   auto maps = mean ? part.means : part.rollout;
-  if (relevance) maps = shown.relevance->maps;
-  if (!maps) return draw_centered_note(ui, box, why_no_layer_map(shown, mean));
+  if (!maps && !relevance) return draw_centered_note(ui, box, why_no_layer_map(shown, mean));
   const bool row = look.view == LayersView::rollout_row;
   if (!mean && !relevance && shown.picture) draw_rollout_choice(ui, box.take_top(ui.px(44)), row, actions);
   const InputPicture photograph = row ? photograph_of(model, shown) : InputPicture{};
@@ -363,7 +362,9 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
     ui.text_in(chosen ? Type::heading : Type::note, name, chosen ? t.text : t.text_muted, fmt::format("Layer {}", l));
     std::string key = fmt::format("{}/{}/{}", name_of(part.part), mean ? "mean" : "rollout", l);
     if (relevance) key = fmt::format("relevance/{}/{}/{}", shown.relevance->place, shown.relevance->token, l);
-    MapData data = map_of_part(ui, shown, key, maps, l);
+    MapData data = relevance
+                       ? map_of_part(ui, shown, key, shown.relevance->steps[static_cast<std::size_t>(l)].values, 0)
+                       : map_of_part(ui, shown, key, maps, l);
     if (row) cut_query_row(shown, l, data);
     if (photograph)
       draw_overlay(ui, memory, path, map, photograph, {data.cells, {}, data.range, data.colormap, data.numbers});

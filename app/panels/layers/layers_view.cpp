@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "app/model/relevance.h"
 #include "app/panels/common/map_parts.h"
 #include "app/panels/layers/parts.h"
 #include "app/panels/views/parts.h"
