@@ -124,7 +124,7 @@ std::string why_not_appended(const AppendToken& a, const Model& model) {
   const auto& asked = model.document.network->asked;
   if (!run->input.tokens || !run->logits || run->logits->shape().size() != 3) return "This model foretells no tokens";
   const Index count = run->output_part().queries();
-  if (count > 1 && !run->output_part().is_causal()) return "This model sees both ways: it foretells no next token";
+  if (!run->predicts_next()) return "This model sees both ways: it foretells no next token";
   if (run->input.items() > 1) return "It reads several texts at once";
   if (!same_request(run->asked, asked)) return "The run before is under way";
   const auto places = most_places(run->plan());

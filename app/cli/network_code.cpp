@@ -24,7 +24,7 @@ Result<Trace> first_layer(const StoredModel& model, const TokensInput& row) {
   ThreadPool pool;
   std::optional<Trace> first;
   LayerRecording kept;
-  kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
+  kept.look = [&](LayerOfModel layer, const Problem&, const Trace& trace) -> Status {
     if (layer.layer == 0) first = trace;
     return {};
   };

@@ -14,6 +14,7 @@
 #include "engine/io/npz.h"
 #include "engine/run/logit_gradients.h"
 #include "engine/tokens/tokenizer.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 
@@ -40,6 +41,7 @@ struct Answer {
   LogitGradients made;
   std::vector<std::string> words;  // of positions
   std::string token, other;
+  bool predicts_next = false;  // else tokens are said in place of those that are read
 };
 
 // A head: what its weights count for the number and against it, and the cell that counts most.
@@ -103,7 +105,8 @@ std::string most_relevant(const Answer& answer) {
 std::string as_text(const Answer& answer) {
   const auto word = [&](Index at) { return fmt::format("{} “{}”", at, answer.words[static_cast<std::size_t>(at)]); };
   std::string text =
-      fmt::format("after {}: the logit of “{}”{} is {:.6g}\n", word(answer.asked.place), answer.token,
+      fmt::format("{} {}: the logit of “{}”{} is {:.6g}\n", answer.predicts_next ? "after" : "in place of",
+                  word(answer.asked.place), answer.token,
                   answer.asked.other ? fmt::format(" less that of “{}”", answer.other) : "", answer.made.value);
   text += fmt::format("{:>5}  {:>4}  {:>10}  {:>10}  {:>10}  {:>10}  {}\n", "layer", "head", "for", "against", "weight",
                       "gradient", "of query → key");
@@ -163,7 +166,12 @@ Status explain_logit(const HeadsOptions& options, const std::string& given) {
   const Progress progress(options.quiet);
   ThreadPool pool;
   ModelRunner runner(*opened.model, opened.input, pool, progress.stop_token(), progress.fraction());
-  const auto trace = runner.run(opened.experiment, {});
+  LayerRecording seen;
+  seen.look = [&](LayerOfModel, const Problem& layer, const Trace&) -> Status {
+    answer.predicts_next = answer.predicts_next || mechanism::hides_later_keys(layer);
+    return {};
+  };
+  const auto trace = runner.run(opened.experiment, seen);
   if (!trace) return named(trace.error());
   auto made = logit_gradients(runner, *trace, answer.asked, opened.experiment.ablate, progress.fraction());
   if (!made) return named(made.error());

@@ -14,6 +14,7 @@
 #include "engine/measures/logits.h"
 #include "engine/run/model_run.h"
 #include "engine/run/step_input.h"
+#include "engine/variants/mechanism/mechanism.h"
 
 namespace headlight::app {
 
@@ -89,7 +90,7 @@ std::vector<double> token_likelihoods(const NetworkRun& run) {
   const TokenIds& read = *run.input.of(output.part).tokens;
   const auto n = static_cast<std::size_t>(std::min(read.count, output.queries()));
   return probabilities_of_tokens(*run.logits, output.item, {read.ids.data() + output.item * read.count, n},
-                                 output.is_causal() || run.plan().has_decoder() ? 1 : 0);
+                                 run.predicts_next() ? 1 : 0);
 }
 
 // Takes the logits out of the trace: they are its largest step.
@@ -253,13 +254,15 @@ Result<std::shared_ptr<NetworkRun>> run_once(OpenModel& open, const ModelExperim
   }
   Compute compute(pool, stop);
   LayerRecording kept;
-  kept.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
+  kept.look = [&](LayerOfModel layer, const Problem& problem, const Trace& trace) -> Status {
     const Step* map = trace.map();
     run->map_id = map->info.id;
     for (const Index head : heads_off_in(asked.ablate, layer))
       run->heads_off[layer].push_back(*edit_switching_off(trace, head));
     const StackInput& asked_of = run->input.of(layer.part == ModelPart::cross ? ModelPart::first : layer.part);
-    add_layer(run->of(layer.part), *map, with_hidden(trace, *map), keep, asked_of.special(), compute);
+    PartRun& part = run->of(layer.part);
+    add_layer(part, *map, with_hidden(trace, *map), keep, asked_of.special(), compute);
+    part.causal = part.causal || mechanism::hides_later_keys(problem);  // which the map of one token does not say
     return {};
   };
   kept.terms = &run->terms;
@@ -322,6 +325,10 @@ std::vector<Likely> NetworkRun::likely(Index place) const {
     list.push_back({std::move(name), number, parts[row * top + k]});
   }
   return list;
+}
+
+bool NetworkRun::predicts_next() const {
+  return output_part().is_causal() || plan().has_decoder();
 }
 
 double NetworkRun::probability(Index place, Index number) const {

@@ -85,6 +85,9 @@ struct NetworkRun {
   std::size_t heads_of_all_parts() const;
   // The last stop of a part's stack: 0 embeddings, then its layers, the last norm, and the logits of one that says.
   Index last_stop(ModelPart part) const { return plan().layers_of(part) + (has_output(part) && logits ? 2 : 1); }
+  // Whether the tokens that it finds likely come after a place; else they are in place of that one's.
+  bool predicts_next() const;
+  const char* says_token_where() const { return predicts_next() ? "after" : "in place of"; }
   // What a token of the vocabulary is shown as.
   std::string token(Index number) const;
   // At a place, the likeliest first; of a model of pictures its classes, wherever.

@@ -49,8 +49,9 @@ Result<RelevanceMaps> make_relevance(const OpenModel& open, const NetworkRun& ru
   const PartRun& part = run.output_part();
   const Index n = all.relevance.dim(1);
   Step step;
-  step.info.title = fmt::format("Gradient × attention of “{}” after “{}” ({})", run.token(asked.token),
-                                part.query_words[static_cast<std::size_t>(asked.place)], asked.place);
+  step.info.title =
+      fmt::format("Gradient × attention of “{}” {} “{}” ({})", run.token(asked.token), run.says_token_where(),
+                  part.query_words[static_cast<std::size_t>(asked.place)], asked.place);
   step.info.axes = query_and_key_axes(run, part);
   step.info.kind = Kind::probability;  // from 0, as weights: what is drawn is drawn alike
   step.info.minus_infinity_masks = true;

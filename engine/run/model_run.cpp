@@ -294,7 +294,7 @@ Result<Trace> ModelRunner::run_stacks(const ModelExperiment& experiment, const L
     HL_TRY(const auto of_this, record(layer, *problem, heads_off_in(experiment.ablate, layer)));
     if (cancelled()) return fail("cancelled");
     kept_.learn_extents(*of_this);
-    if (kept.look) HL_CHECK(kept.look(layer, *of_this));
+    if (kept.look) HL_CHECK(kept.look(layer, *problem, *of_this));
     const Step* map = of_this->map();
     for (const Step& step : of_this->steps)
       if (kept.all_of.contains(layer) || (kept.maps && &step == map)) recording.put_step(layer, step);

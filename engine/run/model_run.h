@@ -58,7 +58,7 @@ struct LayerRecording {
   bool maps = false;              // the weights of every layer
   std::set<LayerOfModel> all_of;  // every step of these layers
   // Is shown the run of each layer before that goes, on the thread of the run.
-  std::function<Status(LayerOfModel layer, const Trace& trace)> look = {};
+  std::function<Status(LayerOfModel layer, const Problem& problem, const Trace& trace)> look = {};
   std::optional<LogitTerms>* terms = nullptr;  // where it is given: what the logits are sums of
 };
 

@@ -201,3 +201,31 @@ TEST_CASE("names of the stack's stops keep apart in a narrow window, the first t
     CHECK(d.shows(fmt::format("stepper/{}/name", window.look().depth)));
   }
 }
+
+TEST_CASE("a model of text says by its masks, not by a map of one cell, whether tokens come next or stand there") {
+  for (const auto& [name, next] : {std::pair{"gpt2", true}, {"mistral", true}, {"roberta", false}, {"esm", false}})
+    for (const char* ids : {"3", "3, 1, 4"}) {
+      INFO(name << " of " << ids);
+      const bool one = std::string(ids).size() == 1;
+      Driver driver;
+      driver.session().act(Open{fmt::format("{}/tests/reference/models/{}", HEADLIGHT_SOURCE_DIR, name)});
+      driver.session().finish_files();
+      driver.settle();
+      driver.session().act(SetModelInput{ModelReads::ids, ids, false});
+      driver.settle();
+      REQUIRE(driver.model().net.run);
+      const NetworkRun& run = *driver.model().net.run;
+      CHECK(run.predicts_next() == next);
+      CHECK(std::isnan(run.likelihoods.front()) == next);  // nothing foretells the first of a text
+      CHECK(driver.shows("layers/came") == (next && one));
+      CHECK(why_not(Action(AppendToken{2}), driver.model()).empty() == next);
+      act(driver, ViewLayers{LayersView::relevance});
+      REQUIRE(driver.session().settle());
+      driver.settle();
+      const std::string words = driver.widget("layers/view/words").value;
+      CHECK((words.find("” after ") != std::string::npos) == next);
+      CHECK((words.find("” in place of ") != std::string::npos) != next);
+      const std::string title = driver.model().net.relevance.steps.front().info.title;
+      CHECK((title.find("” after “") != std::string::npos) == next);
+    }
+}

@@ -618,6 +618,11 @@ TEST_CASE("heads says what weights count for a logit of a model, and for the dif
   CHECK(folder.run("heads model --text ab --why a --not '·'")
             .out.starts_with("after 1 “b”: the logit of “a” less that of “·” is "));
   check_refused(folder, "heads model --text ab --why ' b'", {"--why  b: it is 2 tokens (Ġ, b), and must be one"});
+  // Of a model that sees both ways it is the token that would stand there.
+  const std::string both_ways = HEADLIGHT_SOURCE_DIR "/tests/reference/models/roberta";
+  CHECK(
+      folder.run("heads " + both_ways + " --ids 3,1,4 --why 7").out.starts_with("in place of 2 “4”: the logit of “7”"));
+  CHECK(folder.run("heads model --ids 3 --why 7").out.starts_with("after 0 “3”: the logit of “7”"));
   folder.write("e.headlight", sentence);
   check_refused(folder, "heads e.headlight --why 1", {"--why is of a model"});
 }

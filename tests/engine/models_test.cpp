@@ -316,7 +316,7 @@ TEST_CASE("what the weights of layers span is what it is, found or remembered") 
   ModelRunner runner(**model, *input, pool, {}, nullptr, &kept);
   const Tensor* remembered = nullptr;
   LayerRecording looking;
-  looking.look = [&](LayerOfModel layer, const Trace& trace) -> Status {
+  looking.look = [&](LayerOfModel layer, const Problem&, const Trace& trace) -> Status {
     for (const Step& source : trace.sources) {
       if (source.info.kind != Kind::weight) continue;
       INFO(source.info.id << " of layer " << layer.layer);

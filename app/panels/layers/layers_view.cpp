@@ -146,7 +146,7 @@ void draw_layers_scale(Ui& ui, Rect box, const LayersShown& shown, const std::st
                          .colormap = default_colormap(shown.range.is_signed(), ui.theme().dark),
                          .words = fmt::format("{}, {}, {}", words, spacing, more),
                          .pooled = pooling_text(block, shown.range.is_signed() ? Pooling::magnitude : Pooling::maximum),
-                         .masked = shown.part->is_causal()};
+                         .masked = shown.part->is_causal() && shown.part->keys() > 1};
   ui.log("layers/bar", box, bar.words);
   ui.log("layers/bar/pooled", box, bar.pooled);
   color_bar(ui, box, bar);
@@ -248,9 +248,9 @@ std::string view_caption(Ui& ui, const LayersShown& shown) {
     return fmt::format("the row of query {}{} in every head", number, word == number ? "" : fmt::format(" “{}”", word));
   }
   if (view == LayersView::relevance)
-    return fmt::format("what counted for “{}” after {} (Chefer et al. 2021)",
+    return fmt::format("what counted for “{}” {} {} (Chefer et al. 2021)",
                        ui.fonts().display_text(shown.run->token(relevance_asked(*shown.run, shown.query()).token)),
-                       asking_in_words(ui, shown));
+                       shown.run->says_token_where(), asking_in_words(ui, shown));
   if (view == LayersView::measure)
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
   if (view == LayersView::maps) return shown.run ? "weights after softmax" : "weights as they were saved";

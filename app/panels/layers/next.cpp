@@ -23,10 +23,6 @@ bool is_classifier(const NetworkRun& run) {
 }
 
 // Whether the model predicts what comes after a place, rather than what stands there.
-bool predicts_next(const NetworkRun& run) {
-  return !run.likelihoods.empty() && std::isnan(run.likelihoods.front());
-}
-
 void draw_sign(Ui& ui, Rect& line, bool filled, const std::string& words) {
   const Theme& t = ui.theme();
   const Rect sign{line.x, line.middle().y - ui.px(4), ui.px(14), ui.px(8)};
@@ -39,7 +35,7 @@ void draw_sign(Ui& ui, Rect& line, bool filled, const std::string& words) {
 }
 
 void draw_heading(Ui& ui, Rect line, const NetworkRun& run, Index place) {
-  std::string title = predicts_next(run) ? "Next token after" : "Likeliest in place of";
+  std::string title = run.predicts_next() ? "Next token after" : "Likeliest in place of";
   if (is_classifier(run)) title = "Class";
   words_at_left(ui, Type::heading, line, ui.theme().text, title, 8);
   if (!is_classifier(run)) {
@@ -208,8 +204,8 @@ void draw_actual(Ui& ui, Rect box, const NetworkRun& run, const NetworkLook& loo
                fmt::format("KL {:.2g} nats on average", *run.divergence), Ui::Align::right);
   ui.text_in(
       Type::heading, line, t.text,
-      predicts_next(run) ? "The token that came, at every place" : "The token that stands there, at every place");
-  if (predicts_next(run) && run.output_part().queries() == 1) {
+      run.predicts_next() ? "The token that came, at every place" : "The token that stands there, at every place");
+  if (run.predicts_next() && run.output_part().queries() == 1) {
     const std::string words = "There is one token, and none has come after it yet.";
     ui.log("layers/came", box, words);
     paragraph(ui, {box.x, box.y}, box.w, t.text_faint, words, true, Type::note);
