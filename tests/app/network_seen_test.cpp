@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "app/actions/action_table.h"
 #include "app/model/network_run.h"
 #include "app/reading/head_measures.h"
 #include "app/reading/printed.h"
