@@ -181,8 +181,10 @@ Result<const Step*> through_layers(const Trace& trace, const std::vector<LayerOf
               count = static_cast<Index>(layers.size());
   Step step = like(first);
   step.info.id = without_layer(first.info.id);
-  step.info.title = fmt::format("{} of query {}", step.info.id == rollout_id ? first.info.title : "Attention weights",
-                                name_of_query(queries, query, item));
+  const bool relevant = step.info.id == relevance_id;
+  step.info.title =
+      fmt::format("{}{} query {}", step.info.id == rollout_id || relevant ? first.info.title : "Attention weights",
+                  relevant ? ", row of" : " of", name_of_query(queries, query, item));
   step.info.layer = {};
   Axis depth{.symbol = "n_layers", .name = "layer", .size = count, .along = AxisRole::channel};
   for (const LayerOfRun& layer : layers) depth.labels.push_back(fmt::format("{}", layer.number));

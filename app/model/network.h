@@ -97,7 +97,7 @@ struct QueryRows {
 struct RelevanceMaps {
   std::uint64_t of_stamp = 0;  // the run's
   Index item = 0, place = 0, token = 0;
-  std::vector<Step> steps = {};  // "layer0/relevance" …, (n, n): R_l − I, −∞ where hidden; empty: not yet
+  std::vector<Step> steps = {};  // "layer0/relevance" …, (1, n, n): R_l − I, −∞ where hidden; empty: not yet
   Extent extent = {};            // of all of them
   double value = 0;              // the logit
   std::string why_none = {};

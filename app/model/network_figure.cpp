@@ -37,13 +37,14 @@ void label_axis(Axis& axis, const std::vector<std::string>& words, const StackIn
 
 }  // namespace
 
-std::vector<Axis> query_and_key_axes(const NetworkRun& run, const PartRun& part) {
-  std::vector<Axis> axes{axis_of(AxisRole::query, "query", Role::query, part.queries()),
+std::vector<Axis> axes_of_maps(const NetworkRun& run, const PartRun& part, Index items) {
+  std::vector<Axis> axes{axis_of(AxisRole::batch, "batch", Role::none, items),
+                         axis_of(AxisRole::query, "query", Role::query, part.queries()),
                          axis_of(AxisRole::key, "key", Role::key, part.keys())};
   const StackInput &own = run.input.of(part.part),
                    &read = part.part == ModelPart::cross ? run.input.of(ModelPart::first) : own;
-  label_axis(axes[0], part.query_words, own, run.plan().of(part.part));
-  label_axis(axes[1], part.key_words, read, run.plan().of(part.part));
+  label_axis(axes[1], part.query_words, own, run.plan().of(part.part));
+  label_axis(axes[2], part.key_words, read, run.plan().of(part.part));
   return axes;
 }
 
@@ -63,9 +64,8 @@ Step step_of_map(const NetworkRun& run, const PartRun& part, Index layer, std::s
   }
   step.info.id = run.plan().steps_of({layer, part.part}) + run.map_id;
   step.info.title = "Attention weights";
-  step.info.axes = query_and_key_axes(run, part);
-  step.info.axes.insert(step.info.axes.begin(), {axis_of(AxisRole::batch, "batch", Role::none, map.dim(0)),
-                                                 axis_of(AxisRole::head, "head", Role::none, map.dim(1))});
+  step.info.axes = axes_of_maps(run, part, map.dim(0));
+  step.info.axes.insert(step.info.axes.begin() + 1, axis_of(AxisRole::head, "head", Role::none, map.dim(1)));
   step.info.kind = Kind::probability;
   step.info.role = Role::weight;
   step.info.minus_infinity_masks = true;

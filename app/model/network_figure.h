@@ -19,8 +19,8 @@ struct FigureRun {
   std::shared_ptr<const Trace> trace;
 };
 
-// Of the maps of a part.
-std::vector<Axis> query_and_key_axes(const NetworkRun& run, const PartRun& part);
+// Of maps (B, n_q, n_k) of a part.
+std::vector<Axis> axes_of_maps(const NetworkRun& run, const PartRun& part, Index items);
 
 // Shares the maps: −∞ in them stands where a key is hidden. Nothing of a run that did not keep them all.
 FigureRun make_figure_run(const NetworkRun& run);

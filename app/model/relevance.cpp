@@ -52,11 +52,11 @@ Result<RelevanceMaps> make_relevance(const OpenModel& open, const NetworkRun& ru
   step.info.title =
       fmt::format("Gradient × attention of “{}” {} “{}” ({})", run.token(asked.token), run.says_token_where(),
                   part.query_words[static_cast<std::size_t>(asked.place)], asked.place);
-  step.info.axes = query_and_key_axes(run, part);
+  step.info.axes = axes_of_maps(run, part, 1);
   step.info.kind = Kind::probability;  // from 0, as weights: what is drawn is drawn alike
   step.info.minus_infinity_masks = true;
   for (Index l = 0; l < all.relevance.dim(0); ++l) {
-    Tensor map({n, n});
+    Tensor map({1, n, n});
     std::copy_n(all.relevance.data() + l * n * n, n * n, map.data());
     for (Index i = 0; i < n; ++i) {
       float* row = map.data() + i * n;

@@ -649,6 +649,12 @@ TEST_CASE("render draws the relevance that heads counts, of the likeliest token"
     }
   REQUIRE(folder.run("render r.svg -o again.svg").status == 0);
   CHECK(contents(folder / "r.svg") == contents(folder / "again.svg"));
+  REQUIRE(folder.run("render model --ids 3,1,4 --step relevance --as layers --query 2 --words -o l.svg").status == 0);
+  const std::string rows = contents(folder / "l.txt");
+  CHECK(rows.find("(2), row of query “4”") != std::string::npos);
+  CHECK(rows.find("numbers beyond it") == std::string::npos);  // the scale is that of all layers
+  folder.write("two.headlight", R"({"model": "model", "inputs": {"tokens": {"ids": [[3, 1], [1, 4]]}}})");
+  check_refused(folder, "render two.headlight --step relevance -o x.svg", {"is drawn of one text, and 2 are read"});
   check_refused(folder, "render model --ids 3,1 --step relevance --after 2 -o x.svg", {"--after is 2", "0 to 1"});
   check_refused(folder, "render model --ids 3,1 --after 1 -o x.svg", {"--after does nothing here", "--step relevance"});
   check_refused(folder, "render model --ids 3,1 --step relevance --head 1 -o x.svg", {"--head does nothing here"});
