@@ -266,7 +266,12 @@ bool say_beside_torch(const std::string& self, const fs::path& folder, int threa
 int main(int count, char** arguments) {
   configure_allocator();  // as the program does
   const std::vector<std::string> given(arguments + 1, arguments + count);
-  if (given.size() >= 3 && given[0].starts_with("--")) {
+  const bool apart = given.size() >= 3 && (given[0] == "--use" || given[0] == "--forward");
+  if (!apart && !given.empty() && (given.size() > 1 || given[0].starts_with("-"))) {
+    fmt::print(stderr, "usage: bench_model [FOLDER], where the model is or is made\n");
+    return 2;
+  }
+  if (apart) {
     const int threads = std::stoi(given[2]);
     const Status done = given[0] == "--use" ? use(given[1], threads) : pass_forward(given[1], threads, given.at(3));
     if (!done) fmt::print(stderr, "{}\n", done.error().message);
