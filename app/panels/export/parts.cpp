@@ -199,7 +199,7 @@ void draw_export_saving(Ui& ui, Rect& box, const Model& model, const PlannedFile
     if (button(ui, saving.id + "/stop", buttons, fmt::format("Cancel   {}", chord_of("cancel-export"))))
       actions.push_back(CancelExport{});
   } else if (button(ui, saving.id + "/save", buttons, fmt::format("{}   {}", saving.button, chord_of("save-figure")),
-                    ButtonLook::primary)) {
+                    ButtonLook::primary, std::nullopt, why_not(saving.save, model).empty())) {
     actions.push_back(saving.save);
   }
 }
