@@ -9,6 +9,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/progress.h"
 #include "app/cli/standard_streams.h"
+#include "app/model/network_run.h"
 #include "engine/base/words.h"
 #include "engine/core/system/paths.h"
 #include "engine/io/npz.h"
@@ -104,10 +105,9 @@ std::string most_relevant(const Answer& answer) {
 
 std::string as_text(const Answer& answer) {
   const auto word = [&](Index at) { return fmt::format("{} “{}”", at, answer.words[static_cast<std::size_t>(at)]); };
-  std::string text =
-      fmt::format("{} {}: the logit of “{}”{} is {:.6g}\n", answer.predicts_next ? "after" : "in place of",
-                  word(answer.asked.place), answer.token,
-                  answer.asked.other ? fmt::format(" less that of “{}”", answer.other) : "", answer.made.value);
+  std::string text = fmt::format(
+      "{} {}: the logit of “{}”{} is {:.6g}\n", after_or_in_place_of(answer.predicts_next), word(answer.asked.place),
+      answer.token, answer.asked.other ? fmt::format(" less that of “{}”", answer.other) : "", answer.made.value);
   text += fmt::format("{:>5}  {:>4}  {:>10}  {:>10}  {:>10}  {:>10}  {}\n", "layer", "head", "for", "against", "weight",
                       "gradient", "of query → key");
   for_each_head(answer.made, [&](std::size_t layer, Index head, const HeadCounts& of) {

@@ -260,9 +260,8 @@ std::string loss_in_words(const FigurePlan& plan) {
 std::string relevance_in_words(const FigurePlan& plan) {
   const auto is_relevance = [](const PanelPlan& panel) { return quantity_drawn(*panel.view.step) == relevance_id; };
   if (std::ranges::none_of(plan.panels, is_relevance)) return {};
-  return "Relevance is R − I of Chefer, Gur and Wolf 2021: what counted for the logit of that token, without the 1 "
-         "that each "
-         "position begins with.";
+  return "Relevance is what counted for the logit of that token, without the 1 that each position begins with "
+         "(Chefer, Gur and Wolf 2021).";
 }
 
 // "Edited: weights, head 3 made uniform.": the edits that the drawn numbers depend on.

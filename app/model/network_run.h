@@ -50,6 +50,11 @@ struct Likely {
   double probability = 0;
 };
 
+// How a token that a model finds likely stands to the place that says it.
+inline const char* after_or_in_place_of(bool predicts_next) {
+  return predicts_next ? "after" : "in place of";
+}
+
 // Immutable once made.
 struct NetworkRun {
   std::uint64_t stamp = 0;  // another for each run, whichever item is looked at
@@ -87,7 +92,6 @@ struct NetworkRun {
   Index last_stop(ModelPart part) const { return plan().layers_of(part) + (has_output(part) && logits ? 2 : 1); }
   // Whether the tokens that it finds likely come after a place; else they are in place of that one's.
   bool predicts_next() const;
-  const char* says_token_where() const { return predicts_next() ? "after" : "in place of"; }
   // What a token of the vocabulary is shown as.
   std::string token(Index number) const;
   // At a place, the likeliest first; of a model of pictures its classes, wherever.

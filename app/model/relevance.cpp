@@ -7,7 +7,6 @@
 
 #include "app/figures/figure_layers.h"
 #include "app/model/model.h"
-#include "engine/base/words.h"
 #include "engine/run/logit_gradients.h"
 
 namespace headlight::app {
@@ -31,10 +30,9 @@ RelevanceMaps relevance_asked(const NetworkRun& run, Index place) {
 }
 
 Result<RelevanceMaps> relevance_asked(const NetworkRun& run, const FigureRequest& request) {
-  if (const std::string why = why_no_relevance(run); !why.empty())
-    return fail("--step {}: {}", relevance_id, lower_first(why));
+  if (const std::string why = why_no_relevance(run); !why.empty()) return fail("{}", why);
   if (const Index items = run.input.of(run.plan().only).items(); items > 1)
-    return fail("--step {} is drawn of one text, and {} are read: give it that one alone", relevance_id, items);
+    return fail("Relevance is drawn of one text, and {} are read: give it that one alone", items);
   const Index last = run.output_part().queries() - 1;
   if (request.after.value_or(0) > last) return fail("--after is {}: it must be from 0 to {}", *request.after, last);
   return relevance_asked(run, request.after.value_or(last));
@@ -49,9 +47,9 @@ Result<RelevanceMaps> make_relevance(const OpenModel& open, const NetworkRun& ru
   const PartRun& part = run.output_part();
   const Index n = all.relevance.dim(1);
   Step step;
-  step.info.title =
-      fmt::format("Gradient × attention of “{}” {} “{}” ({})", run.token(asked.token), run.says_token_where(),
-                  part.query_words[static_cast<std::size_t>(asked.place)], asked.place);
+  step.info.title = fmt::format("Gradient × attention of “{}” {} “{}” ({})", run.token(asked.token),
+                                after_or_in_place_of(run.predicts_next()),
+                                part.query_words[static_cast<std::size_t>(asked.place)], asked.place);
   step.info.axes = axes_of_maps(run, part, 1);
   step.info.kind = Kind::probability;  // from 0, as weights: what is drawn is drawn alike
   step.info.minus_infinity_masks = true;

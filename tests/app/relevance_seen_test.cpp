@@ -1,5 +1,6 @@
 // Gradient × attention beside rollout: the maps of the window are those of the engine, of the token that is likeliest
 // after the place that is looked at.
+#include <algorithm>
 #include <cmath>
 
 #include "app/actions/action_table.h"
@@ -100,7 +101,7 @@ void check_figure(const app::Model& model, Index place) {
   CHECK(figure.title.find(fmt::format("Gradient × attention of “{}” after “{}” ({})",
                                       run.token(run.likely(place).front().number),
                                       run.output_part().query_words[static_cast<std::size_t>(place)], place)) == 0);
-  CHECK(figure.remark.find("Chefer, Gur and Wolf 2021") != std::string::npos);
+  CHECK(figure.remark.find("(Chefer, Gur and Wolf 2021).") != std::string::npos);
   CHECK(figure.remark.find("adds up") == std::string::npos);
 }
 
@@ -139,6 +140,29 @@ TEST_CASE("a figure shows the relevance that is looked at, and that of another p
     CHECK(why_not_figured(model).empty());
     CHECK(command_of(model).find("--after") == std::string::npos);
   }
+}
+
+TEST_CASE("what relevance is of is said in full, and a figure that cannot be is not offered") {
+  Driver driver;
+  const ModelFolder folder;
+  driver.session().act(Open{folder.model});
+  driver.session().finish_files();
+  driver.settle();
+  act(driver, ViewLayers{LayersView::relevance});
+  REQUIRE(driver.session().settle());
+  driver.settle();
+  const auto said = std::ranges::find_if(
+      driver.log().texts, [](const LoggedText& text) { return text.text.starts_with("relevance to the logit"); });
+  REQUIRE(said != driver.log().texts.end());
+  CHECK_FALSE(said->cut);
+  act(driver, ShowScreen{Screen::figure});
+  REQUIRE(driver.session().settle());
+  driver.settle();
+  CHECK(driver.widget("figure/save").state.empty());
+  act(driver, SetFigure{"after", "400"});
+  REQUIRE(driver.session().settle());
+  driver.settle();
+  CHECK(driver.widget("figure/save").state == "disabled");
 }
 
 TEST_CASE("where no logit can be followed back, the view is not there and says why") {

@@ -380,9 +380,7 @@ void draw_layer_maps(Ui& ui, Rect box, const Model& model, const LayersShown& sh
   const auto rows = static_cast<float>((layers + layout.columns - 1) / layout.columns);
   const float low = std::min(bottom.y + ui.px(6), box.y + layout.pitch_y * rows + ui.px(6));
   std::string words = mean ? fmt::format("mean weight of {} heads", shown.heads) : "rollout";
-  if (relevance)
-    words = fmt::format("gradient × attention of the logit {}, without each place's own",
-                        number_text(shown.relevance->value));
+  if (relevance) words = fmt::format("relevance to the logit {}", number_text(shown.relevance->value));
   draw_layers_scale(ui, {bottom.x, low, bottom.w, bottom.h}, shown, words, "one scale for all layers", block, actions);
 }
 

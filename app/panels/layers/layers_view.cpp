@@ -250,7 +250,7 @@ std::string view_caption(Ui& ui, const LayersShown& shown) {
   if (view == LayersView::relevance)
     return fmt::format("what counted for “{}” {} {} (Chefer et al. 2021)",
                        ui.fonts().display_text(shown.run->token(relevance_asked(*shown.run, shown.query()).token)),
-                       shown.run->says_token_where(), asking_in_words(ui, shown));
+                       after_or_in_place_of(shown.run->predicts_next()), asking_in_words(ui, shown));
   if (view == LayersView::measure)
     return fmt::format("each head by its {}", name_in_model(marking_measure(shown.look)));
   if (view == LayersView::maps) return shown.run ? "weights after softmax" : "weights as they were saved";
